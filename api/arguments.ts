@@ -1,5 +1,5 @@
-// What the methods of an instance are given, checked: a program in JavaScript has no compiler that would say what is wrong,
-// and every error of this package is an IdpError with a kind (API-28).
+// Checks the arguments of an instance's methods. JavaScript has no compiler to report mistakes, and every error of this
+// package is an IdpError with a kind (API-28).
 import { unknownName } from '#shared/base/unknown-name.ts';
 import { durationSeconds } from './duration.ts';
 import { IdpError } from './errors.ts';

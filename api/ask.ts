@@ -1,5 +1,5 @@
-// One HTTP exchange with an instance, each on a connection of its own: nothing is kept open that would have to be closed,
-// and no interceptor of the test gets between.
+// One HTTP exchange with an instance, on a connection of its own. So no open connection remains to be closed, and no
+// interceptor of the test sees the request.
 import { ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { GrowingBuffer } from '#shared/base/bounded-body.ts';
@@ -10,21 +10,21 @@ export interface Question {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | undefined;
-  /** From the beginning to the last byte, in milliseconds; without it there is no limit. */
+  /** From the start of the request to the last byte of the response, in milliseconds. Without it there is no limit. */
   readonly timeoutMilliseconds?: number | undefined;
-  /** Aborted: nobody waits for the answer any more. */
+  /** When it is aborted, the caller no longer waits for the response. */
   readonly signal?: IdpAbortSignal | undefined;
 }
 
 export interface Answer {
   readonly status: number;
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
 
-/** Rejects with the error of the connection. */
+/** Rejects with the connection error. */
 export function ask(
   url: URL,
   { method = 'GET', headers = {}, body, timeoutMilliseconds, signal }: Question,

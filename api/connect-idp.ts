@@ -1,4 +1,5 @@
-// connectIdp: an identity provider that already runs, with the same members (API-35 to API-37).
+// connectIdp: connects to an identity provider that already runs, and returns the same members as startIdp (API-35 to
+// API-37).
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { systemStopwatch } from '#shared/base/clock.ts';
@@ -14,14 +15,14 @@ import type { ConnectIdp, ConnectOptions, IdpKeys, SettingsEntry } from './types
 
 const pauseMilliseconds = 100;
 const usualTimeout = 15_000;
-/** The longest there is: it ends with this object, or with its process and a day. */
+/** The largest lifetime of a sandbox. `stop` deletes the sandbox, and if the process dies it expires after a day. */
 const ttlSeconds = 86_400;
 
 export const connectIdp: ConnectIdp = async (url, options = {}) => (await connectTo(url, options)).idp;
 
-/** What the caller knows of the instance that it cannot be asked. */
+/** Facts about the instance that it does not offer over HTTP. */
 interface KnownOfInstance extends Partial<Pick<InstanceParts, 'keys' | 'users' | 'clients'>> {
-  /** Settings of the sandbox that is made. */
+  /** Settings of the new sandbox. */
   readonly settings?: SettingsEntry | undefined;
 }
 
@@ -38,7 +39,7 @@ export async function connectTo(url: string, options: ConnectOptions, known: Kno
   try {
     addresses = await addressesOf(base, timeout);
   } catch (error) {
-    // Why it cannot be used says more than that its end failed, too.
+    // The first error explains more than an error while the sandbox is deleted.
     if (place?.isOwn === true) await endSandbox(place.name, requests).catch(() => {});
     throw error;
   }
@@ -104,7 +105,7 @@ async function answering(root: string, timeout: number): Promise<void> {
       if (status === 200) return;
       reason = `/health returned ${status}`;
     } catch (error) {
-      // That the time ran out in the middle of an attempt says less than why those before it failed.
+      // A timeout during an attempt explains less than the reason why earlier attempts failed.
       if (reason === '' || systemStopwatch.since(began) < timeout) reason = reasonOf(error);
     }
     if (systemStopwatch.since(began) + pauseMilliseconds >= timeout) {
@@ -131,7 +132,7 @@ async function requireMajorVersion(root: string, timeout: number): Promise<void>
 
 interface Sandbox {
   readonly name: string;
-  /** Made by this call, so that its end is ours. */
+  /** True if this call created the sandbox, so that this object deletes it. */
   readonly isOwn: boolean;
 }
 
@@ -156,7 +157,7 @@ async function endSandbox(name: string, requests: Requests): Promise<void> {
   try {
     await requests.json('DELETE', `/api/sandboxes/${name}`);
   } catch (error) {
-    // It expired, or its instance stopped.
+    // The sandbox expired, or its instance stopped.
     if (!(error instanceof IdpError) || !['not_found', 'not_reachable', 'http_404'].includes(error.kind)) throw error;
   }
 }
@@ -187,7 +188,7 @@ async function addressesOf(base: string, timeout: number): Promise<Addresses> {
   };
 }
 
-/** What answers its health may still leave other questions without an answer. @throws IdpError not_reachable */
+/** An instance with a healthy /health can still fail to respond here. @throws IdpError not_reachable */
 async function answerAt(address: string, timeoutMilliseconds: number): Promise<Answer> {
   try {
     return await ask(new URL(address), { timeoutMilliseconds });

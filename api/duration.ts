@@ -1,4 +1,4 @@
-// How long: seconds as a number, or a number with a unit as text.
+// Parses a duration: seconds as a number, or a string that contains a number and a unit.
 import { IdpError } from './errors.ts';
 import type { Duration } from './types.ts';
 

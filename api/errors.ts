@@ -1,9 +1,9 @@
-// What the start API rejects with. Each error has a `kind` that programs go by; no message holds a secret, a password or
-// a token (API-28).
+// The errors of the start API. Each has a `kind` for programs. No message contains a secret, a password or a token
+// (API-28).
 
-/** Every error of this package. */
+/** The base class of every error of this package. */
 export class IdpError extends Error {
-  /** What went wrong, as one word that keeps its meaning. */
+  /** What went wrong, as a stable code. */
   readonly kind: string;
 
   constructor(kind: string, message: string, options?: { readonly cause?: unknown }) {
@@ -13,21 +13,24 @@ export class IdpError extends Error {
   }
 }
 
-/** One thing that was found in a configuration, as `test-idp validate-config --json` tells it. */
+/** A finding about a configuration, as `test-idp validate-config --json` reports it. */
 export interface Finding {
   readonly level: 'error' | 'warning' | 'info';
-  /** The whole sentence, beginning with the key's dotted path. */
+  /** The whole sentence. It begins with the key's dotted path. */
   readonly message: string;
   readonly file: string | null;
-  /** Dotted; null: the file as a whole. */
+  /** The dotted path of the key, or null if the finding is about the whole file. */
   readonly path: string | null;
   readonly line: number | null;
   readonly column: number | null;
 }
 
-/** An instance did not start; nothing is left running. `kind`: configuration_rejected, address_in_use, timeout, … */
+/**
+ * The instance did not start, and no process is left running. `kind`: configuration_rejected, address_in_use, timeout,
+ * …
+ */
 export class IdpStartError extends IdpError {
-  /** What is wrong with the configuration; empty for other kinds. */
+  /** What is wrong with the configuration. Empty for other kinds. */
   readonly findings: readonly Finding[];
 
   constructor(
@@ -40,12 +43,12 @@ export class IdpStartError extends IdpError {
   }
 }
 
-/** The server answered, and not with a success. */
+/** The server responded with an error, or with an unexpected response. */
 export class IdpRequestError extends IdpError {
   readonly status: number;
-  /** The code of OAuth, or the sentence of the REST API. */
+  /** The OAuth error code, or the sentence of the REST API. */
   readonly error: string | undefined;
-  /** What it answered: the JSON value, else the text. */
+  /** The response body: the JSON value, or else a string. */
   readonly body: unknown;
 
   constructor(
@@ -60,9 +63,9 @@ export class IdpRequestError extends IdpError {
   }
 }
 
-/** A login ended on a page of the server; the message is the sentence of that page. */
+/** A login ended on an error page of the server. The message is the sentence of that page. */
 export class IdpLoginError extends IdpError {
-  /** Of the page. */
+  /** The HTTP status of the page. */
   readonly status: number;
 
   constructor(kind: string, message: string, { status }: { readonly status: number }) {

@@ -1,4 +1,4 @@
-// idp.fetch: what fetch would answer, of this instance alone.
+// idp.fetch: behaves like fetch, but sends requests only to this instance.
 import { noOther } from './arguments.ts';
 import { IdpError } from './errors.ts';
 import { type Place, reachedAt } from './own-addresses.ts';
@@ -42,7 +42,7 @@ export async function fetchFrom(
       }
       return answer;
     }
-    // As fetch does: what was posted is not posted again, unless the status says so.
+    // A redirect turns the request into GET unless the status is 307 or 308, as fetch does for POST.
     const keeps = status === 307 || status === 308 || question.method === 'GET' || question.method === 'HEAD';
     question = keeps
       ? question
@@ -72,7 +72,7 @@ function pairsOf(headers: object): [string, string][] {
   });
 }
 
-/** Lists of pairs, a Map, and the Headers of another library. */
+/** True for lists of pairs, a Map, and the Headers of another library. */
 function isIterable(value: object): value is Iterable<unknown> {
   return Symbol.iterator in value;
 }
@@ -108,7 +108,7 @@ async function sentAs(body: unknown): Promise<SentBody | undefined> {
   if (ArrayBuffer.isView(body)) return bytes(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
   if (body instanceof URLSearchParams) return { type: 'application/x-www-form-urlencoded', content: body.toString() };
   if (body instanceof FormData || body instanceof Blob || body instanceof ReadableStream) {
-    // The platform knows how it writes them, and what it calls that.
+    // The platform serializes these bodies and determines their media type.
     const written = new Response(body);
     return {
       type: written.headers.get('content-type') ?? undefined,

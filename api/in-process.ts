@@ -1,5 +1,5 @@
-// An instance within the process of the test: the OIDC and the SAML frontend with the web UI and the REST API on one
-// port, over services that are opened as any worker opens them. No process, no thread, no file (API-08).
+// An instance in the process of the test. One port serves the OIDC and SAML frontends, the web UI and the REST API. Its
+// services are opened as in any worker. It uses no other process, thread or file (API-08).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { oidcFrontend } from '#services/oidc/frontend.ts';
@@ -18,10 +18,10 @@ import { addressRemedies } from './address-remedies.ts';
 import { anotherLife, type LifeCycle, lifeCycle } from './life-cycle.ts';
 import type { Prepared } from './start-options.ts';
 
-/** Requests in flight get this long (API-29). */
+/** How long a stop waits for requests in flight (API-29). */
 const graceMilliseconds = 1_000;
 
-/** A reset restores the state after the start. The previous services still finish the requests in flight. */
+/** Restores the state after the start. Requests in flight finish on the previous services. */
 export interface RunningInstance extends LifeCycle {
   /** Without a trailing slash. */
   readonly url: string;
@@ -36,7 +36,7 @@ interface OpenedInstance {
   close(): Promise<void>;
 }
 
-/** @throws AddressError, ConfigurationRejectedError, StoreRefusedError; then nothing is left open */
+/** @throws AddressError, ConfigurationRejectedError, StoreRefusedError. Nothing is left open then */
 export async function runInProcess(
   prepared: Prepared,
   pair: Promise<KeyPair> | undefined,
@@ -87,7 +87,7 @@ async function openInstance(
 ): Promise<OpenedInstance> {
   let first = pair;
   const { services, close } = await openServices({
-    // What is in this process speaks plain HTTP, whatever a configuration says of TLS.
+    // An instance in this process uses plain HTTP, even if the configuration enables TLS.
     start: { ...start, tls: 'off', runBeforeLoadHook: start.configDirectory !== undefined },
     log,
     loaded,

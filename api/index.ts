@@ -1,4 +1,4 @@
-// What `import … from 'test-idp'` gives.
+// The exports of `test-idp`.
 
 export { connectIdp } from './connect-idp.ts';
 export type { Finding } from './errors.ts';

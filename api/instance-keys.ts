@@ -1,4 +1,5 @@
-// The keys of an instance as a value to hand on: opaque until somebody asks for the texts.
+// The keys of an instance as a value that can be passed to another instance. The PEM strings are read only when
+// requested.
 
 import { readFile } from 'node:fs/promises';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
@@ -32,7 +33,7 @@ export class InstanceKeys implements IdpKeys {
 
 export interface ChosenKeys {
   readonly keys: IdpKeys;
-  /** The pair to begin with; undefined: a directory or the configuration has one. */
+  /** The first signing key pair. undefined: the directory or the configuration already provides one. */
   readonly pair: Promise<KeyPair> | undefined;
 }
 
@@ -40,7 +41,7 @@ export interface ChosenKeys {
 export function chooseKeys({ options: { keys }, start, configuration }: Prepared): ChosenKeys {
   if (storeKindOf(configuration.settings.runtime).keepsKeys) return { keys: inStore, pair: undefined };
   if (typeof keys === 'string') return { keys: inDirectory(keys), pair: undefined };
-  // Keys of the operator's own are named by the settings, which may be those of a file or of this start.
+  // The settings name the operator's own keys. They come from a file or from this start.
   const isConfigured = start.configDirectory !== undefined || configuration.settings.jwt.external_keys !== undefined;
   if (keys === undefined && isConfigured) return { keys: ofConfiguration(configuration), pair: undefined };
   const pair =
@@ -53,7 +54,7 @@ export function chooseKeys({ options: { keys }, start, configuration }: Prepared
   return { keys: new InstanceKeys(async () => pemOf(await pair)), pair };
 }
 
-/** Rotated by whichever stack: there is no pair to hand on. */
+/** Any stack on the store can rotate these keys, so there is no fixed pair to return. */
 const inStore = new InstanceKeys(async () => {
   throw new IdpError('keys_missing', 'The keys are in the database at runtime.url.');
 });

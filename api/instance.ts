@@ -1,5 +1,5 @@
-// A running identity provider as a test sees it (section API). It has the same members however it was started, and uses
-// HTTP as every other client does. The caller passes in what differs: how it ends and how it resets.
+// A running identity provider as a test uses it (section API). Its members are the same however it was started. It
+// sends HTTP requests like any other client. The caller passes in the two parts that differ: stop and reset.
 import * as z from 'zod';
 import { systemRandomness } from '#shared/base/random.ts';
 import { noOther, objectGiven, textGiven, wholeSeconds } from './arguments.ts';
@@ -41,17 +41,17 @@ export interface InstanceParts {
   readonly keys: IdpKeys;
   readonly users: Readonly<Record<string, NamedUser>>;
   readonly clients: Readonly<Record<string, ClientEntry>>;
-  /** Everything as it was after the start. */
+  /** Restores the state after the start. */
   reset(): Promise<void>;
   /** Called once. */
   stop(): Promise<void>;
 }
 
-/** What the fixtures of a runner need beyond the members that a test sees. */
+/** What the fixtures of a test runner need in addition to the members for tests. */
 export interface Instance {
   readonly idp: Idp;
   readonly managementSecret: string | undefined;
-  /** Logs a person in at the instance itself; answers the cookies of the browser that did, by name. */
+  /** Logs a user in at the instance itself. Returns the browser's cookies by name. */
   signIn(person: SignIn): Promise<Browser['cookies']>;
 }
 
@@ -66,7 +66,7 @@ export function makeInstance(parts: InstanceParts): Instance {
   let stopping: Promise<void> | undefined;
   const { addresses, users, clients } = parts;
   const requests = requestsTo(addresses.url, parts.managementSecret, () => stopping !== undefined);
-  /** What this object knows beyond the start: secrets of what it made, until a reset. */
+  /** Secrets of the users and clients that this object added since the start or the last reset. */
   const added = { passwords: new Map<string, string>(), clients: new Map<string, ClientEntry>() };
 
   const live = () => {
@@ -96,7 +96,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     if (browser instanceof ScriptlessBrowser) return browser;
     throw new IdpError('invalid_option', 'browser must be a return value of idp.browser().');
   };
-  /** Errors of the connection become those of this package. */
+  /** Turns connection errors into errors of this package. */
   const among = async <Result>(pages: () => Promise<Result>): Promise<Result> => {
     live();
     try {
@@ -111,7 +111,7 @@ export function makeInstance(parts: InstanceParts): Instance {
   async function token(options: TokenOptions = {}): Promise<TokenResponse> {
     live();
     const { user, client: named, claims, scope, resource, expiresIn, ...others } = objectGiven('token', options);
-    // A token of another time or audience than meant proves nothing.
+    // An ignored option would produce a token with another lifetime or audience than the test expects.
     noOther('token', others, ['user', 'client', 'claims', 'scope', 'resource', 'expiresIn']);
     const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);
     const wanted = {
@@ -127,7 +127,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     }
     const client = clientNamed(named);
     if (seconds !== undefined && !isWholeMinutes(seconds)) {
-      // The token endpoint gives whole minutes and nothing that ran out.
+      // The token endpoint issues only whole minutes, and no expired tokens.
       const path = `/api/clients/${encodeURIComponent(client.client_id)}/token`;
       return await requests.modelled(tokenMembers, path, wanted);
     }
@@ -147,7 +147,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     try {
       await requests.json('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, entry);
     } catch (error) {
-      // One of the start has that name: it exists, and nothing can take its place.
+      // A declared object already has that name, and a runtime object cannot replace it.
       if (!(error instanceof IdpRequestError) || error.kind !== 'declared') throw error;
       throw new IdpRequestError('exists', error.message, error);
     }
@@ -182,7 +182,7 @@ export function makeInstance(parts: InstanceParts): Instance {
         noOther('login', others, ['url', 'user', 'browser', 'password', 'totp']);
         const start = ownAddress(textGiven('url', url), addresses);
         const whose = person(textGiven('user', user), { password, totp });
-        // Which of the two it is follows from the address, and the caller has said which he passed.
+        // The URL decides the kind of the callback, and the caller chose the type to match.
         return (await followLogin(start, whose, browserOf(browser))) as Answer;
       }),
     approveDevice: (asked) =>
@@ -249,7 +249,7 @@ function isWholeMinutes(seconds: number): boolean {
   return seconds > 0 && seconds % 60 === 0;
 }
 
-/** The client authenticates as it is registered to; the form loses what the header says. */
+/** The client authenticates with its registered method. Credentials in the header are removed from the form. */
 function basicOf(client: AuthenticatingClient, form: URLSearchParams): Readonly<Record<string, string>> {
   const { client_id: id, client_secret: secret, token_endpoint_auth_method: method = 'client_secret_basic' } = client;
   if (method !== 'client_secret_basic' || typeof secret !== 'string') return {};

@@ -1,14 +1,14 @@
-// A reset of an instance replaces its open services and stores, and its end closes them. Two of these at once would each
-// close what the other one opened. So resets run one after the other, and an end aborts the running reset.
+// A reset replaces the open services and stores of an instance, and a stop closes them. Two of these at once could
+// close each other's services. So resets run one after the other, and a stop aborts the running reset.
 
 import { systemRandomness } from '#shared/base/random.ts';
 import { instanceIdBytes, type TokenMark, tokenMarkOf } from '#shared/model/domain/token-mark.ts';
 import { stopped } from './requests.ts';
 
 interface LifeCycleParts {
-  /** Puts something new in the place of what runs, as long as nobody gives it up. */
+  /** Replaces what runs, unless the signal is aborted. */
   reset(givenUp: AbortSignal): Promise<void>;
-  /** Ends what runs; what that is, is settled once `resets` has resolved. Called once. */
+  /** Stops what runs. Which services run is certain only after `resets` has resolved. Called once. */
   stop(resets: Promise<void>): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface LifeCycle {
   stop(): Promise<void>;
 }
 
-/** The keys stay, so that a mark alone tells the tokens after a reset from those before it (API-26). */
+/** A reset keeps the keys, so only this mark distinguishes tokens issued before and after it (API-26). */
 export function anotherLife(): TokenMark {
   return tokenMarkOf(systemRandomness.token(instanceIdBytes));
 }

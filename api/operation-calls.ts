@@ -1,4 +1,4 @@
-// idp.api: one method for each operation of the OpenAPI document, made from its list (API-27, OAS-09).
+// idp.api: one method for each operation of the OpenAPI document, created from its list (API-27, OAS-09).
 import { noOther, objectGiven } from './arguments.ts';
 import { type Operations, operations } from './operations.ts';
 import type { Requests } from './requests.ts';
@@ -7,7 +7,7 @@ import type { IdpApi } from './types.ts';
 interface Asked {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A parameter of the path or of the query. */
+  /** A path or query parameter. */
   readonly [parameter: string]: unknown;
 }
 
@@ -21,12 +21,12 @@ export function operationCalls(requests: Requests): IdpApi {
     };
     return [id, call] as const;
   });
-  // The list has an entry for each operation, as its own type says, and what is answered is what the document declares.
+  // The type of the list guarantees an entry for each operation. The responses have the declared types.
   return Object.fromEntries(calls) as unknown as { readonly [Id in keyof Operations]: IdpApi[Id] };
 }
 
 /**
- * `calledAs` is what the caller wrote, who need not know the operation.
+ * `calledAs` is the name of the method that the caller used, for error messages.
  * @throws IdpError invalid_option
  */
 export function onlyParametersOf<Parameters extends object>(
@@ -41,7 +41,7 @@ export function onlyParametersOf<Parameters extends object>(
   return parameters;
 }
 
-/** `/api/users/{username}` with its parameters; the others are the query. */
+/** Fills the parameters into a path such as `/api/users/{username}`. The others become the query. */
 function addressOf(path: string, parameters: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   let address = path;

@@ -1,19 +1,23 @@
-// Which addresses are those of an instance. A client that went by discovery has them under the issuer, which need not be
-// where the instance listens: what is asked there reaches it all the same.
+// Decides which addresses belong to an instance. Discovery lists addresses below the issuer, which can differ from
+// where the instance listens. Requests to these addresses are sent to the instance.
 import { IdpError } from './errors.ts';
 import type { Idp } from './types.ts';
 
 export type Place = Pick<Idp, 'url' | 'issuer'>;
 
-/** Where to connect for an address below the base or the issuer; undefined: it is somebody else's. */
+/**
+ * Where to connect for an address below the base address or the issuer. undefined: the address belongs to another
+ * server.
+ */
 export function reachedAt({ href }: URL, { url, issuer }: Place): URL | undefined {
   const rest = restBelow(url, href) ?? restBelow(issuer.replace(/\/+$/, ''), href);
   return rest === undefined ? undefined : new URL(url + rest);
 }
 
 /**
- * Where to connect for the address that a test passes to `login`; a path is one below the base, in a sandbox too.
- * @throws IdpError invalid_option for any other place, a neighbouring sandbox included: a password must not go there
+ * Where to connect for the address that a test passes to `login`. A path is relative to the base address, in a sandbox
+ * too.
+ * @throws IdpError invalid_option for other addresses, even of another sandbox: the password must not be sent there
  */
 export function ownAddress(given: string, place: Place): URL {
   const { origin, pathname } = new URL(place.url);

@@ -1,4 +1,4 @@
-// Requests to an instance and what becomes of its answers: a value, or an error that says what was asked and why not.
+// Sends requests to an instance. Each ends with a value, or with an error that names the request and the reason.
 import type * as z from 'zod';
 import { unreachableSentence } from '#shared/base/unreachable.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
@@ -6,18 +6,23 @@ import type { Answer } from './ask.ts';
 import { ask, type Question } from './ask.ts';
 import { IdpError, IdpRequestError } from './errors.ts';
 
-/** Asks one instance, `path` being seen from its base address; rejects with kind `stopped` once it has been stopped. */
+/**
+ * Sends a request to one instance. `path` is relative to its base address. Rejects with kind `stopped` after `stop`.
+ */
 export type Asking = (path: string, question?: Question) => Promise<Answer>;
 
 export interface Requests {
   readonly ask: Asking;
-  /** REST: JSON there and back. @throws IdpRequestError for what is no success */
+  /** A REST request with JSON in both directions. @throws IdpRequestError if it does not succeed */
   json(method: string, path: string, body?: unknown): Promise<Members>;
-  /** An operation of the REST API, whose success comes in one of these forms; without any it has no body. @throws IdpRequestError */
+  /**
+   * An operation of the REST API. A success has one of these media types, or no body if there are none. @throws
+   * IdpRequestError
+   */
   operation(method: string, path: string, sent: SentToOperation): Promise<unknown>;
   /**
-   * What has to be answered in this form: JSON is sent to REST, a form to the protocol endpoints.
-   * @throws IdpRequestError for what is no success, and of kind `unexpected_answer` for one that looks otherwise
+   * A request whose response must match this model. JSON is sent to the REST API, a form to the protocol endpoints.
+   * @throws IdpRequestError if it does not succeed, and with kind `unexpected_answer` if the response does not match
    */
   modelled<Value>(
     model: z.ZodType<Value>,
@@ -121,7 +126,7 @@ function mediaTypeOf({ headers }: Answer): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-/** JSON is a value, whatever its form; every other answer is the text that came, and none where nothing came. */
+/** A JSON body is parsed. Any other body is a string, or undefined if the response has none. */
 function bodyOf(answer: Answer): unknown {
   const text = answer.body.toString('utf8');
   const mediaType = mediaTypeOf(answer);
@@ -134,7 +139,7 @@ function bodyOf(answer: Answer): unknown {
   }
 }
 
-/** What a fault made of it, or somebody between; what came is in `body`, which may be secret and so is in no message. */
+/** The response of a fault or an intermediary. Its content is only in `body`, because it may contain secrets. */
 function unexpected(method: string, path: string, { status, body, mediaType }: Success): IdpRequestError {
   const [pathname = path] = path.split('?', 1);
   const form = mediaType === undefined ? 'no body' : mediaType;
@@ -142,7 +147,7 @@ function unexpected(method: string, path: string, { status, body, mediaType }: S
   return new IdpRequestError('unexpected_answer', message, { status, error: undefined, body });
 }
 
-/** The server's own words; neither what was sent nor what came back but them. */
+/** The message contains the server's own words, but nothing else of the request or response. */
 function refusal(method: string, path: string, status: number, body: unknown): IdpRequestError {
   const { error, error_description: description, kind } = isMapping(body) ? body : {};
   const code = typeof error === 'string' ? error : undefined;

@@ -1,4 +1,4 @@
-// startIdp: an identity provider for a test, in this process or as the real processes (section API).
+// startIdp: starts an identity provider for a test, in this process or as separate processes (section API).
 
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { startRefusalOf } from '#shared/base/start-refusal.ts';
@@ -25,7 +25,7 @@ async function start(options: StartOptions = {}): Promise<Idp> {
   return (await startInstance(options)).idp;
 }
 
-/** The same with what the fixtures of a runner need. */
+/** Like startIdp, but also returns what the fixtures of a test runner need. */
 export async function startInstance(options: StartOptions): Promise<Instance> {
   const { signal } = objectGiven('startIdp', options);
   if (signal?.aborted === true) throw signal.reason;
@@ -53,7 +53,7 @@ export async function startInstance(options: StartOptions): Promise<Instance> {
 }
 
 /**
- * The start, within its time and as long as nobody aborts it; who loses finds nothing left running.
+ * Starts within the timeout and until the signal is aborted. If it fails, nothing is left running.
  * @throws IdpStartError, and the reason of the signal
  */
 async function startUnlessAborted<Running extends RunningInstance>(
@@ -75,12 +75,13 @@ async function startUnlessAborted<Running extends RunningInstance>(
   });
   try {
     const inTime = await Promise.race([running, lost]);
-    // What never leaves its turn to the timer is not sooner for that.
+    // A start that blocks the event loop delays the timer, so the time is checked again here.
     if (systemStopwatch.since(start) > timeout) throw tooLate(timeout);
     return inTime;
   } catch (error) {
     givenUp.abort();
-    // What starts nevertheless is ended as soon as it stands; whoever hears of the error finds nothing running (API-14).
+    // An instance that becomes ready after that is stopped. When the caller receives the error, nothing runs any more
+    // (API-14).
     const over = running.then(
       (late) => late.stop(),
       () => {},
@@ -100,7 +101,7 @@ function tooLate(timeout: number): IdpStartError {
   );
 }
 
-/** More than a process gets until it is killed. */
+/** Longer than a process gets before it is killed. */
 const giveUpMilliseconds = 6_000;
 
 async function within(milliseconds: number, done: Promise<void>): Promise<void> {
@@ -112,7 +113,10 @@ async function within(milliseconds: number, done: Promise<void>): Promise<void> 
   clearTimeout(timer);
 }
 
-/** To the caller, from where the signal stops it; aborted between start and here, it is stopped at once. */
+/**
+ * Passes the instance to the caller. From here on, the signal stops it. If it is already aborted, the instance stops at
+ * once.
+ */
 async function instanceUnlessAborted(
   running: RunningInstance,
   started: () => Prepared,
@@ -128,13 +132,13 @@ async function instanceUnlessAborted(
   }
 }
 
-/** With the files as on_before_load left them, which has run by now. */
+/** Reads the files again if on_before_load may have changed them. The hook has run by now. */
 function asStarted(prepared: Prepared, options: StartOptions): Prepared {
   const { configDirectory } = prepared.start;
   return configDirectory !== undefined && mentionsHooks(configDirectory) ? prepareStart(options) : prepared;
 }
 
-/** Of whatever is in the way, as a stack says it, too; each error of this package has a kind (API-28). */
+/** Gives each error a kind, as a stack does (API-28). */
 function asStartError(error: unknown): unknown {
   if (error instanceof IdpError || !(error instanceof Error)) return error;
   return new IdpStartError(startRefusalOf(error), error.message, { cause: error });
@@ -171,7 +175,7 @@ function instanceOf(
   return instance;
 }
 
-/** Those of discovery and metadata, from the functions that write them there. */
+/** The addresses of discovery and SAML metadata, from the functions that write these documents. */
 function addressesOf(url: string, configuration: LoadedConfiguration): Addresses {
   const issuer = effectiveIssuer(configuration.settings.oauth, url);
   return {
@@ -185,7 +189,7 @@ function addressesOf(url: string, configuration: LoadedConfiguration): Addresses
   };
 }
 
-/** The entries as they are in force, by name, with their secrets. */
+/** The active entries by name, with their secrets. */
 function named<Entry, Effective, Shown>(
   kind: EntryKind<Entry, Effective>,
   entries: ReadonlyMap<string, Effective>,

@@ -1,5 +1,5 @@
-// The options of startIdp, checked, and the configuration they stand for: as the texts of the two files, so that they are
-// judged and run exactly as files are (API-02 to API-06).
+// Validates the options of startIdp, and turns them into the text of the two configuration files. So they are validated
+// and run exactly as files are (API-02 to API-06).
 
 import { resolve } from 'node:path';
 import * as z from 'zod';
@@ -59,11 +59,11 @@ const optionsModel = z.strictObject({
 
 type ReadOptions = z.output<typeof optionsModel>;
 
-/** What a start runs. */
+/** Everything that a start needs. */
 export interface Prepared {
   readonly options: ReadOptions;
   readonly start: Omit<WorkerStart, 'stack' | 'store' | 'runBeforeLoadHook'>;
-  /** As it will be in force. */
+  /** The configuration that becomes active. */
   readonly configuration: LoadedConfiguration;
   /** undefined with `configDir`: the start reads the files under the lock of their directory, after their hooks. */
   readonly loaded: AcceptedLoad | undefined;
@@ -131,7 +131,7 @@ function readStartOptions(given: StartOptions): ReadOptions {
   return options;
 }
 
-/** What an option decides, with its default too: in `settings` it would be left out in silence. */
+/** Options decide these settings, even by default. In `settings` they would be ignored silently. */
 const saidByOptions = [
   ['server.host', 'host'],
   ['server.port', 'port'],
@@ -147,7 +147,7 @@ function invalid(member: string, problem: string): IdpError {
   return new IdpError('invalid_option', `${member} ${problem}`);
 }
 
-/** As test-idp validate-config would judge it. */
+/** Validates as `test-idp validate-config` does. */
 function accepted(load: LoadOptions): AcceptedLoad {
   const { directory } = load;
   const problem = directory === undefined ? undefined : problemOfDirectory(directory, 'configDir');
@@ -170,7 +170,7 @@ function accepted(load: LoadOptions): AcceptedLoad {
 function textsOf({ users, clients, settings = {}, issuer }: ReadOptions): { settings: string; users: string } {
   const { oauth = {}, ...others } = plain('settings', settings);
   const declared = isMapping(oauth) ? { ...oauth } : undefined;
-  // What is no mapping is judged as a file would be.
+  // A value that is not a mapping is rejected with the same error as in a file.
   if (declared === undefined) return { settings: textOf({ ...others, oauth }), users: textOf({ users: {} }) };
   const from: Readonly<Record<string, unknown>> = declared;
   if (clients !== undefined && from.clients !== undefined) {
@@ -178,7 +178,7 @@ function textsOf({ users, clients, settings = {}, issuer }: ReadOptions): { sett
   }
   if (issuer !== undefined && from.issuer !== undefined)
     throw invalid('issuer', 'and settings.oauth.issuer exclude each other. Use only one of them.');
-  // Whoever names an issuer means it, whatever address is asked.
+  // A fixed issuer applies to requests at any address.
   const fixed = issuer ?? from.issuer;
   const follows = from.issuer_from_request ?? fixed === undefined;
   return {
@@ -221,7 +221,7 @@ function named(users: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(entries);
 }
 
-/** What a file could hold. */
+/** The value as a file can contain it. */
 function plain<Value extends object>(member: string, value: Value): Record<string, unknown> & Value {
   try {
     return JSON.parse(JSON.stringify(value));

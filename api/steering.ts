@@ -1,4 +1,4 @@
-// The clock, the faults, the audit and what was recorded of an instance, as members of it: thin clients of the REST API.
+// The members for clock, faults, audit and recorder. They only call the REST API.
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { momentText, objectGiven } from './arguments.ts';
 import { durationSeconds } from './duration.ts';
@@ -34,7 +34,7 @@ export function steering(calls: IdpApi): Steering {
         limit: -1,
         ...onlyParametersOf(operations.readAudit, 'audit', selected),
       });
-      // AUD-04 names the filters of the REST API, and this one is none of them.
+      // The REST API does not have this filter (AUD-04).
       return status === undefined ? entries : entries.filter((entry) => entry.status === status);
     },
     async flows(filter = {}) {
@@ -52,12 +52,12 @@ export function steering(calls: IdpApi): Steering {
   };
 }
 
-/** Where no compiler looked, what it names is for the server to judge, which knows the catalogue and says what is wrong. */
+/** Without a compiler, the fault can be any value. The server checks it, because it has the catalogue. */
 function orderOf(fault: FaultName | FaultOrder): FaultOrder {
   return typeof fault === 'string' ? { fault } : objectGiven<FaultOrder>('faults.add', fault);
 }
 
-/** A test that fails shows the message alone, and the answer to an expectation that did not hold has no sentence. */
+/** A failed test shows only the message, and the response to a failed expectation contains no sentence. */
 function sayWhatCame(error: unknown): never {
   if (!(error instanceof IdpRequestError) || error.kind !== 'not_held' || !isMapping(error.body)) throw error;
   const { expected, count } = error.body;

@@ -1,5 +1,5 @@
-// The public types of the package. Nothing is imported that a consumer would need the types of: these lines are what
-// stands in the package (PKG-08).
+// The public types of the package. They import nothing that would require additional types of a consumer, because the
+// package ships them as they are (PKG-08).
 export type { ClientEntry, SettingsEntry, UserEntry } from './configuration-types.ts';
 export type { Expectation, ExpectationHeld, Flow, Verdict } from './operations.ts';
 export type * from './types/acting.ts';

@@ -1,5 +1,5 @@
-// What an event of the audit takes, by how many share a commit: processor time in this process alone, the lowest tenth of
-// many rounds (docs/performance.md).
+// The cost of an audit event, by the number of events that share a commit: processor time of this process alone, the
+// lowest tenth of many rounds (docs/performance.md).
 //   node --import tsx bench/audit-event.ts
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 100);
 const warmUpRounds = 30;
 const eventsInRound = 800;
 
-/** What a request for a token of the client's own leaves. */
+/** The event of a request for a client's own token. */
 async function record(audit: AuditLog): Promise<void> {
   await audit.record({
     at: systemClock.now(),
@@ -28,7 +28,7 @@ async function record(audit: AuditLog): Promise<void> {
   });
 }
 
-/** Microseconds of the processor for one event. */
+/** Microseconds of processor time for one event. */
 async function round(audit: AuditLog, inCommit: number): Promise<number> {
   const before = process.cpuUsage();
   for (let recorded = 0; recorded < eventsInRound; recorded += inCommit) {

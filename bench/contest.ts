@@ -1,5 +1,5 @@
-// One thing to do, done by several programs in turns, all of them running: rates, processor time, and the ratio of ours to
-// each. A wrong answer ends the run; a slow one is a figure like any other.
+// Several programs run at the same time and do the same thing in turns. Reports rates, processor time, and the ratio of
+// ours to each. A wrong response ends the run, but a slow one is only a figure.
 import type { Answer, LoadOptions } from './http-load.ts';
 import { inTurns, share } from './in-turns.ts';
 import { all, type Measured, measuredLoad, warmUp } from './measured-load.ts';
@@ -10,22 +10,25 @@ import type { StartedProgram } from './started-program.ts';
 
 export interface Prepared {
   readonly request: LoadOptions['request'];
-  /** Throws on an answer that is wrong although it is a 200. */
+  /** Throws if a response with status 200 is wrong. */
   readonly check: (answer: Answer) => void | Promise<void>;
 }
 
 export interface Contender {
   readonly name: string;
   start(programs: Programs): Promise<StartedProgram>;
-  /** Whatever must be there before the load, a token for example. */
+  /** What must exist before the load, for example a token. */
   prepare(program: StartedProgram): Prepared | Promise<Prepared>;
 }
 
 export interface Contest {
   readonly title: string;
-  /** Where we want to be; printed beside the figures. */
+  /** The target, printed next to the figures. */
   readonly target: string;
-  /** RSA-2048 signatures in one operation of ours: says which share of what the machine can sign is reached. */
+  /**
+   * RSA-2048 signatures in one of our operations. Used to report which share of the machine's signing capacity is
+   * reached.
+   */
   readonly signatures?: number;
   readonly ours: Omit<Contender, 'name' | 'start'> & Partial<Pick<Contender, 'start'>>;
   readonly beside: readonly Contender[];
@@ -38,7 +41,7 @@ interface ContestOptions {
 }
 
 const own = 'test-idp';
-/** In turns with the others, since what a machine can do changes. */
+/** In turns with the others, because a machine's capacity changes. */
 const signing = 'signed alone';
 const signingSeconds = 0.5;
 
@@ -70,7 +73,7 @@ export async function runContest(
   });
 }
 
-/** Each contender started, prepared and warm: one turn of each by its name. */
+/** Starts, prepares and warms up each contender. Returns a function for one turn of each, by name. */
 export async function whileRunning(
   contenders: readonly Contender[],
   programs: Programs,

@@ -1,5 +1,5 @@
-// What encryption costs at /saml/sso (ENC-14): the same login answered for two service providers in turns, of which one has
-// its assertions encrypted by the usual algorithms.
+// The cost of encryption at /saml/sso (ENC-14): the same login for two service providers in turns. One of them gets
+// encrypted assertions with the usual algorithms.
 import { constants, createDecipheriv, type KeyObject, privateDecrypt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { systemClock } from '#shared/base/clock.ts';
@@ -73,7 +73,10 @@ async function measure(way: Way, program: StartedProgram, cookie: string, key: K
   return measured;
 }
 
-/** AES-256-GCM, the nonce in front and the tag behind, under RSA-OAEP with SHA-1: what an entry gets that names nothing. */
+/**
+ * AES-256-GCM with the nonce before and the tag after the ciphertext, under RSA-OAEP with SHA-1: the default of an
+ * entry without algorithms.
+ */
 function decrypted(response: string, key: KeyObject): string {
   const values = [...response.matchAll(/CipherValue>([^<]+)</g)].map(([, text = '']) => Buffer.from(text, 'base64'));
   const [contentKey, content] = values;

@@ -1,5 +1,5 @@
-// What it costs that faults can be set while none is: tokens of this build beside tokens of the same build with the fault
-// lookup taken out (FLT-27). Both run at the same time and are asked in turns.
+// The cost of the fault lookup while no fault is set: tokens of this build compared with the same build without the
+// lookup (FLT-27). Both run at the same time and get requests in turns.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadResult } from './http-load.ts';
@@ -8,7 +8,7 @@ import { median } from './median.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
 interface FaultsBench {
-  /** Starts a build: the directory of its `cli.js`. */
+  /** Starts a build, given the directory of its `cli.js`. */
   readonly start: (build: string) => Promise<StartedProgram>;
   readonly tokenLoad: (program: StartedProgram) => Promise<LoadResult>;
   /** Pairs of loads. */
@@ -17,9 +17,9 @@ interface FaultsBench {
 }
 
 interface Measure {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Milliseconds of all its processes a request: what else the machine does disturbs it least. */
+  /** Milliseconds of all its processes per request. Other work on the machine affects this least. */
   readonly cpu: number;
 }
 
@@ -29,7 +29,7 @@ async function measure(program: StartedProgram, tokenLoad: FaultsBench['tokenLoa
   return { rate: requestsPerSecond, cpu: (cpuOfTree(program.pid) - before) / answered };
 }
 
-/** How the call of the lookup looks in the bundle; what it answers without faults stands in its place. */
+/** The call of the lookup in the bundle. It is replaced by the result without faults. */
 const lookup = /\bfaultsAt\([\w$]+(?:\.[\w$]+)?,\s*context\)/g;
 
 export async function benchFaults(root: string, { start, tokenLoad, rounds, print }: FaultsBench): Promise<void> {
@@ -60,11 +60,14 @@ export async function benchFaults(root: string, { start, tokenLoad, rounds, prin
   }
 }
 
-/** A copy of `dist/` that never looks for faults, beside it so that it finds the same packages. @throws Error when it has no lookup */
+/**
+ * A copy of `dist/` without the fault lookup. It is next to it, so that it finds the same packages. @throws Error when
+ * it has no lookup
+ */
 export function buildWithoutFaultLookup(root: string): string {
   const copy = join(root, `dist.${process.pid}.without-faults`);
   cpSync(join(root, 'dist'), copy, { recursive: true });
-  // Another text has other compiled code.
+  // A changed file needs other compiled code.
   rmSync(join(copy, 'code-cache'), { recursive: true, force: true });
   let found = 0;
   for (const name of readdirSync(copy).filter((each) => /\.c?js$/.test(each))) {

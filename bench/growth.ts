@@ -1,7 +1,7 @@
-// What one request costs when much is there already: two of ours, one left as it started, the other grown step by step, both
-// loaded in turns after each step. Users and clients come through the interface; families that were refreshed and audit
-// events are too many for that, and come through the ports of the store that the grown one has open. At last a load that
-// lasts, minute by minute.
+// How stored data affects the cost of a request. Two of our programs run: one stays as it started, the other grows step
+// by step, and both are loaded in turns after each step. Users and clients are added through the interface. Refreshed
+// families and audit events are too many for that, so they are added through the ports of the open store. Finally, a
+// long load is measured minute by minute.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { plusSeconds, systemClock, systemStopwatch } from '#shared/base/clock.ts';
@@ -17,19 +17,19 @@ import { codeFlow, ofClient, once, tokenRequest, tokensOf } from './requests.ts'
 import { memoryOfTree, type StartedProgram } from './started-program.ts';
 
 interface GrowthBench {
-  /** Of loads after each step. */
+  /** Loads after each step. */
   readonly pairs: number;
   readonly print: (line: string) => void;
 }
 
-/** Users and clients of a program that has not grown: pages that offer some have some to offer. */
+/** Users and clients of a program that has not grown. Pages that offer some then have some to offer. */
 const few = 10;
 const grownTo = Number(process.env.BENCH_GROWTH ?? 10_000);
 const families = Number(process.env.BENCH_GROWTH_FAMILIES ?? 100_000);
 const events = Number(process.env.BENCH_GROWTH_EVENTS ?? 1_000_000);
-/** Seconds of the load that lasts; it is looked at minute by minute, or in five parts. */
+/** The seconds of the long load, measured minute by minute or in five parts. */
 const lasting = Number(process.env.BENCH_GROWTH_LASTING ?? 300);
-/** What is put into the store before anything of it is waited for. */
+/** The rows that are put into the store before the next wait. */
 const putAtOnce = 1000;
 
 type Named = readonly [name: string, operation: (number: number) => Operation];
@@ -60,7 +60,7 @@ interface Place {
   end(): Promise<void>;
 }
 
-/** A program on a store that others can open, and a directory of its own. */
+/** A program with a directory of its own and a store that this process can open as well. */
 function startedOnFile(): Place {
   const store = prepareDirectory();
   const path = join(store, 'runtime.db');
@@ -82,7 +82,7 @@ function startedOnFile(): Place {
 interface Growing extends GrowthBench {
   readonly small: StartedProgram;
   readonly grown: StartedProgram;
-  /** That of the grown one. */
+  /** The store of the grown program. */
   readonly store: OpenedStore;
 }
 
@@ -120,7 +120,7 @@ async function growStepByStep({ small, grown, store, pairs, print }: Growing): P
   print(`  ${memoryOf(grown)} MiB resident, ${memoryOf(small)} where nothing has grown`);
 }
 
-/** Logins, which leave more behind than anything else does. */
+/** Logins, because they leave the most data behind. */
 async function loadForLong(program: StartedProgram, print: GrowthBench['print']): Promise<void> {
   if (lasting === 0) return;
   const part = Math.min(60, lasting / 5);
@@ -144,7 +144,7 @@ function memoryOf({ pid }: StartedProgram): string {
     .toFixed(0);
 }
 
-/** So many of what `one` puts into the store, some at once. */
+/** Calls `one` that many times to fill the store, several at once. */
 async function put(count: number, one: (number: number) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < count; from += putAtOnce) {
     const some = Math.min(putAtOnce, count - from);
@@ -152,7 +152,7 @@ async function put(count: number, one: (number: number) => Promise<unknown>): Pr
   }
 }
 
-/** A family whose first token was spent, as a client does that renews. */
+/** A family whose first token was used, as by a client that refreshes. */
 async function refreshed({ store }: OpenedStore, number: number): Promise<void> {
   const expiresAt = plusSeconds(systemClock.now(), 30 * 86_400);
   const place = { line: `line-${number}`, number: 0 };
@@ -162,7 +162,7 @@ async function refreshed({ store }: OpenedStore, number: number): Promise<void> 
   if (outcome !== 'spent') throw new Error(`a new family is ${outcome}`);
 }
 
-/** What a token request leaves. */
+/** What a token request leaves behind. */
 async function recorded({ audit }: OpenedStore, number: number): Promise<void> {
   await audit.record({
     event_type: 'token_request',
@@ -192,7 +192,10 @@ const entryOf = {
   clients: (number: number) => ({ client_id: `made-${number}`, client_secret: 'made' }),
 } as const;
 
-/** Those of the numbers `from` to `to`, on one connection, since they are made under a lock. @throws Error for whatever is no 201 */
+/**
+ * Creates the entries numbered `from` to `to` on one connection, because they are created under a lock. @throws Error
+ * for any status but 201
+ */
 async function made(program: StartedProgram, what: keyof typeof entryOf, from: number, to: number): Promise<void> {
   const { baseUrl } = program;
   const headers = { 'Content-Type': 'application/json' };

@@ -1,29 +1,32 @@
-// A closed-loop load generator over plain sockets: each connection has one request in flight, every answer is checked,
-// and some are kept so that they can be verified after the clock has stopped. Only loopback addresses are ever asked.
+// A closed-loop load generator on plain sockets. Each connection has one request in flight. Every response is checked,
+// and some are kept and verified after the measurement. Only loopback addresses are allowed.
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { connect as connectTls } from 'node:tls';
 
 export interface Answer {
   readonly status: number;
-  /** The status line and the header lines as they came. */
+  /** The status line and the header lines as received. */
   readonly head: string;
   readonly body: string;
 }
 
 export type Ask = (request: Buffer) => Promise<Answer>;
 
-/** What a connection does again and again; its last answer is what counts, and has to be a 200. */
+/** The repeated operation of a connection. Only its last response counts, and it must be a 200. */
 export type Operation = (ask: Ask) => Promise<Answer>;
 
 export interface LoadOptions {
   readonly baseUrl: string;
-  /** Where the address is https: the authority to be trusted, as PEM. */
+  /** For an https address: the trusted authority, as PEM. */
   readonly ca?: Buffer | undefined;
-  /** The whole request as bytes of HTTP/1.1, made once; or what each connection does, where that is more. */
+  /**
+   * The whole HTTP/1.1 request as bytes, created once, or the operation of each connection if that is more than one
+   * request.
+   */
   readonly request: Buffer | ((connection: number) => Operation);
   readonly connections: number;
-  /** As long as that, and until something counts: a busy machine may not answer within the time of a brief one. */
+  /** At least this long, and until something counts. A busy machine may not respond within a brief load. */
   readonly seconds: number;
   /** Seconds before anything counts. */
   readonly warmUpSeconds: number;
@@ -32,12 +35,12 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly errors: number;
-  /** Answers of the whole load, the warm-up included. */
+  /** Responses of the whole load, including the warm-up. */
   readonly answered: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Answers spread over the run, for verification. */
+  /** Responses spread over the run, for verification. */
   readonly samples: readonly Answer[];
 }
 
@@ -98,12 +101,12 @@ function operationOf(request: LoadOptions['request'], connection: number): Opera
   return typeof request === 'function' ? request(connection) : (ask) => ask(request);
 }
 
-/** A header of an answer; undefined when it has none. */
+/** A header of a response, or undefined if it has none. */
 export function headerOf({ head }: Pick<Answer, 'head'>, name: string): string | undefined {
   return new RegExp(`\\r\\n${name}: *([^\\r]*)`, 'i').exec(head)?.[1];
 }
 
-/** One operation on a connection of its own. */
+/** One operation on its own connection. */
 export async function askOnce(place: Pick<LoadOptions, 'baseUrl' | 'ca'>, operation: Operation): Promise<Answer> {
   const connection = new Connection(await open(place));
   try {
@@ -124,7 +127,9 @@ function open({ baseUrl, ca }: Pick<LoadOptions, 'baseUrl' | 'ca'>): Promise<Soc
   });
 }
 
-/** One keep-alive connection that understands Content-Length and chunked bodies, which is all our servers send. */
+/**
+ * One keep-alive connection that understands Content-Length and chunked bodies, which are all that our servers send.
+ */
 class Connection {
   readonly #socket: Socket;
   #received = '';

@@ -1,8 +1,8 @@
-// Measures taken in turns, so that whatever else the machine does disturbs all of them alike, and what they say of each
-// other. Many brief ones say more than few long ones: other work on a machine lasts longer than a turn.
+// Takes measurements in turns, so that other work on the machine affects all equally, and compares them. Many brief
+// ones are better than a few long ones, because other work usually lasts longer than a turn.
 import { median } from './median.ts';
 
-/** Takes each of them so many times; who goes first changes from round to round. */
+/** Takes each measurement this many times. The first one changes from round to round. */
 export async function inTurns<Name extends string, Measure>(
   rounds: number,
   turns: Readonly<Record<Name, () => Promise<Measure>>>,
@@ -16,8 +16,8 @@ export async function inTurns<Name extends string, Measure>(
 }
 
 /**
- * What the figures of one are of those of the other: the median of all pairs, and between which of them that of all pairs
- * that could be measured lies 19 times out of 20.
+ * The ratio of the figures of one to those of the other: the median of all pairs, and the range that contains the
+ * median of all possible pairs 19 times out of 20.
  */
 export function share(one: readonly number[], other: readonly number[], digits = 2): string {
   const ratios = one.map((value, round) => value / (other[round] ?? Number.NaN));

@@ -1,6 +1,6 @@
-// npm run bench: how fast this machine's test-idp is, in numbers that survive another machine: shares of the RSA limit,
-// multiples of a bare node:http and of an empty Node process, processor time, and peers in the same run. Sampled answers
-// are verified; a wrong one ends the run, a slow one never does.
+// npm run bench measures how fast test-idp is on this machine. The figures are comparable across machines: shares of
+// the RSA limit, multiples of a bare node:http and of an empty Node process, processor time, and peers in the same run.
+// Sampled responses are verified. A wrong one ends the run, a slow one never does.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -24,9 +24,9 @@ import { cpuOfTree, memoryOfTree, type StartedProgram } from './started-program.
 import { benchTls } from './tls.ts';
 import { runPair } from './two-builds.ts';
 
-/** Of turns; brief ones as a rule, since other work on the machine lasts longer than a pair of them. */
+/** The number of turns. They are usually brief, because other work on the machine lasts longer than a pair of them. */
 const rounds = (usual: number) => Number(process.env.BENCH_PAIRS ?? usual);
-/** Of starts, and of loads whose slowest answers count. */
+/** The number of starts, and of loads whose slowest responses count. */
 const longPairs = rounds(8);
 const briefPairs = rounds(40);
 
@@ -63,7 +63,10 @@ function freePort(): Promise<number> {
   });
 }
 
-/** From the start of the process to the first answered discovery: the OIDC front end responds, SAML and MCP still start. */
+/**
+ * From the start of the process to the first discovery response. The OIDC front end responds then, while SAML and MCP
+ * still start.
+ */
 async function millisecondsToFirstAnswer(directory: string): Promise<number> {
   const port = String(await freePort());
   const started = performance.now();
@@ -91,12 +94,12 @@ async function benchStart({ programs, directory }: Run): Promise<void> {
   const bare: number[] = [];
   const ready: number[] = [];
   const first: number[] = [];
-  const door: number[] = [];
+  const frontEnd: number[] = [];
   for (let round = 0; round < 7; round += 1) {
     const started = performance.now();
     spawnSync(process.execPath, ['-e', '0']);
     empty.push(performance.now() - started);
-    door.push(await millisecondsToFirstAnswer(directory));
+    frontEnd.push(await millisecondsToFirstAnswer(directory));
     for (const [times, start, prepare] of [
       [bare, () => programs.peer('bare-http'), () => {}],
       [ready, () => programs.ours(), () => {}],
@@ -112,7 +115,7 @@ async function benchStart({ programs, directory }: Run): Promise<void> {
   print(`  an empty Node process      ${rounded(median(empty))} ms`);
   print(`  bare node:http             ${rounded(median(bare))} ms`);
   for (const [name, times] of [
-    ['the door answers', door],
+    ['the door answers', frontEnd],
     ['every worker ready', ready],
     ['first start, makes keys', first],
   ] as const) {
@@ -142,7 +145,7 @@ async function benchMemory({ programs }: Run): Promise<void> {
   }
 }
 
-/** What a start leaves to do is done: for half a second the program has taken next to no processor time. */
+/** Waits until the work after a start is done: for half a second the program has used almost no processor time. */
 async function settled({ pid }: StartedProgram): Promise<void> {
   let before = cpuOfTree(pid);
   for (let quietTenths = 0; quietTenths < 5; ) {
@@ -159,7 +162,7 @@ interface Run {
   readonly directory: string;
   /** Another build of ours to compare with. */
   readonly build: string | undefined;
-  /** Without what stands beside ours. */
+  /** Without the peers. */
   readonly alone: boolean;
 }
 
@@ -209,8 +212,8 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
 const needPeers = new Set(['start', ...Object.keys(contests).filter((name) => contests[name]?.beside.length !== 0)]);
 
 /**
- * `--only sandboxes`, or several with commas, without it all; `--beside DIR`: requests to the `dist` of another build in
- * turns with ours, instead of the peers; `--alone`: requests to ours alone.
+ * `--only sandboxes`, or several with commas, and all without it. `--beside DIR`: requests to the `dist` of another
+ * build in turns with ours, instead of the peers. `--alone`: requests to ours only.
  */
 function chosen(): Pick<Run, 'build' | 'alone'> & { readonly names: readonly string[] } {
   const options = { only: { type: 'string' }, beside: { type: 'string' }, alone: { type: 'boolean' } } as const;

@@ -1,19 +1,19 @@
-// A load and what it cost the processes that answered it. The first seconds of a program are not measured: one that has just
-// started is still being compiled, which takes a tenth of the processor time of a code flow in its third second.
+// A load and its cost for the processes that handled it. The first seconds of a program are not measured, because it is
+// still being compiled: this takes a tenth of the processor time of a code flow in its third second.
 import { type LoadOptions, type LoadResult, load } from './http-load.ts';
 import { cpuOfTree, type StartedProgram } from './started-program.ts';
 
-/** Of a load that is one of many in turns. */
+/** For a load that is one of many in turns. */
 const seconds = Number(process.env.BENCH_SECONDS ?? 0.5);
-/** Of one that stands alone. */
+/** For a single load. */
 export const longSeconds = Number(process.env.BENCH_SECONDS ?? 4);
 export const connections = 16;
 const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? Math.min(4, longSeconds));
 
 export interface Measured {
-  /** Operations a second. */
+  /** Operations per second. */
   readonly rate: number;
-  /** Milliseconds of all its processes for one: what else the machine does disturbs it least. */
+  /** Milliseconds of all its processes for one operation. Other work on the machine affects this least. */
   readonly cpu: number;
   readonly p99: number;
   readonly samples: LoadResult['samples'];
@@ -28,7 +28,7 @@ export async function warmUp({ program: { baseUrl, ca }, request }: Loaded): Pro
   await load({ baseUrl, ca, request, connections, seconds: warmUpSeconds, warmUpSeconds: 0 });
 }
 
-/** @throws Error when an answer is not a 200 */
+/** @throws Error when a response is not a 200 */
 export async function measuredLoad(
   { program: { baseUrl, ca, pid }, request }: Loaded,
   lasting = seconds,

@@ -1,5 +1,5 @@
-// What PostgreSQL costs beside SQLite, on the same cores (CLU-27), and what a second machine on it gives (CLU-28): programs
-// that run at the same time, loaded in turns.
+// The cost of PostgreSQL compared with SQLite on the same cores (CLU-27), and the gain of a second machine (CLU-28).
+// The programs run at the same time and are loaded in turns.
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import { type PostgresServer, postgresOrSkip } from '#test/support/postgres-server.ts';
@@ -18,7 +18,7 @@ interface PostgresBench {
   readonly print: (line: string) => void;
 }
 
-/** The least share of its rate with SQLite that may be left. */
+/** The minimum share of the rate with SQLite. */
 const shares = [
   ['tokens', 0.6],
   ['refresh', 0.45],
@@ -37,7 +37,7 @@ interface Loaded {
   readonly prepared: Prepared;
 }
 
-/** Without a server on this machine it says so and measures nothing. */
+/** Without a PostgreSQL server on this machine, it reports that and measures nothing. */
 export async function benchPostgres({ rounds, print }: PostgresBench): Promise<void> {
   const server = await serverHere();
   if (server === undefined) return;
@@ -54,7 +54,7 @@ export async function benchPostgres({ rounds, print }: PostgresBench): Promise<v
   }
 }
 
-/** Commits reach the disk, as they do at a server that is nobody's test. */
+/** Commits reach the disk, as on a production server. */
 async function serverHere(): Promise<PostgresServer | undefined> {
   const missing = new Error('no server');
   const context = {
@@ -102,7 +102,7 @@ async function besideSqlite(
   }
 }
 
-/** What one operation under load leaves to do for PostgreSQL; the table of docs/scale.md (CLU-31). */
+/** The work of PostgreSQL for one operation under load: the table of docs/scale.md (CLU-31). */
 async function costOf({ program, prepared: { request } }: Loaded, server: PostgresServer): Promise<string> {
   const before = await counters(server);
   const { answered } = await load({ ...program, request, connections, seconds: longSeconds, warmUpSeconds: 0 });
@@ -124,7 +124,7 @@ async function counters(server: PostgresServer) {
   return row;
 }
 
-/** Two machines, each with a directory of its own, loaded together: their rates are added. */
+/** Two machines, each with its own directory, loaded together. Their rates are added. */
 async function besideTwoFrontends({ server, rounds, print }: Place): Promise<void> {
   const ours = contests.tokens?.ours;
   if (ours === undefined) throw new Error('there is no contest tokens');

@@ -1,4 +1,4 @@
-// What the benchmark starts: builds of this program on a configuration of its own, and the peers beside it.
+// The programs that the benchmark starts: builds of this program with a configuration of their own, and the peers.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,20 +9,20 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const peersDirectory = join(root, 'bench', 'peers');
 export const client = { id: 'demo-client', secret: 'demo-secret' } as const;
 export const user = { username: 'admin', password: 'admin' } as const;
-/** Nobody listens there: the flows stop at the redirect. */
+/** No server listens there, because the flows stop at the redirect. */
 export const callback = 'http://127.0.0.1:9/callback';
 
 export interface Programs {
-  /** Starts a build: the directory of its cli.js, with further words for `start`. */
+  /** Starts a build: the directory of its cli.js, with additional arguments for `start`. */
   build(directory: string, ...further: string[]): Promise<StartedProgram>;
   ours(...further: string[]): Promise<StartedProgram>;
-  /** One of `bench/peers`, by the name of its file. */
+  /** One of `bench/peers`, by file name. */
   peer(name: Peer, ...further: string[]): Promise<StartedProgram>;
 }
 
 type Peer = 'bare-http' | 'bare-token' | 'oauth2-mock-server' | 'oidc-provider';
 
-/** `directory`: where the configuration lies, as prepareDirectory made it. */
+/** `directory` contains the configuration, as prepareDirectory created it. */
 export function programsOn(directory: string): Programs {
   const build: Programs['build'] = (built, ...further) =>
     startProgram([
@@ -39,7 +39,7 @@ export function programsOn(directory: string): Programs {
   };
 }
 
-/** `further`: top-level sections of settings.yaml besides what every scenario has. */
+/** `further`: top-level sections of settings.yaml in addition to those of every scenario. */
 export function prepareDirectory(further: Readonly<Record<string, unknown>> = {}): string {
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-bench-'));
   mkdirSync(join(directory, 'config'));

@@ -1,4 +1,4 @@
-// What the recorder costs (REC-08): one program, asked in turns with the recorder on and off.
+// The cost of the recorder (REC-08): one program with requests in turns, with the recorder on and off.
 import type { LoadResult } from './http-load.ts';
 import { inTurns, share } from './in-turns.ts';
 import { median } from './median.ts';
@@ -8,7 +8,7 @@ type Load = (program: StartedProgram) => Promise<LoadResult>;
 
 interface RecordedLoad {
   readonly name: string;
-  /** The share of its rate that has to be left while the recorder is on. */
+  /** The minimum share of its rate with the recorder on. */
   readonly least: number;
   /** Pairs of loads. */
   readonly rounds: number;
@@ -22,9 +22,9 @@ interface RecorderBench {
 }
 
 interface Measure {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Milliseconds of all its processes a request: what else the machine does disturbs it least. */
+  /** Milliseconds of all its processes per request. Other work on the machine affects this least. */
   readonly cpu: number;
 }
 

@@ -1,5 +1,5 @@
-// What the recording stage and the store take for one token, in this process alone: processor time of requests that are
-// recorded less that of the same requests that are not, in turns (docs/performance.md).
+// The cost of the recording stage and the store for one token, in this process alone: processor time of requests that
+// are recorded minus that of the same requests that are not, in turns (docs/performance.md).
 //   node --import tsx bench/recording-stage.ts
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -35,7 +35,7 @@ const parts = {
   sent: (reply: Reply) => reply,
 } as unknown as RecordingParts;
 
-/** What a client of the benchmark sends, in strings of its own each time. */
+/** What a client of the benchmark sends, in new strings each time. */
 const headerLines = Buffer.from(
   JSON.stringify([
     ...['host', '127.0.0.1:8000', 'connection', 'keep-alive', 'content-type', 'application/x-www-form-urlencoded'],
@@ -108,7 +108,7 @@ function answerOne(isRecorded: boolean): Promise<void> {
   return done;
 }
 
-/** Microseconds of the processor for one request, of them in the system. */
+/** Microseconds of processor time for one request, and the part spent in the system. */
 interface Cost {
   readonly all: number;
   readonly system: number;
@@ -130,11 +130,11 @@ for (let turn = 0; turn < 60; turn += 1) await round(turn % 2 === 0);
 const recorded: Cost[] = [];
 const plain: Cost[] = [];
 for (let turn = 0; turn < rounds; turn += 1) {
-  // Who goes first changes from pair to pair.
+  // The order changes from pair to pair.
   for (const isRecorded of [turn % 2 === 0, turn % 2 !== 0])
     (isRecorded ? recorded : plain).push(await round(isRecorded));
 }
-/** What a busy machine disturbs least. */
+/** The figure that a busy machine affects least. */
 const lowest = (costs: readonly Cost[], what: keyof Cost) =>
   [...costs.map((cost) => cost[what])].sort((one, other) => one - other)[Math.floor(costs.length / 10)] ?? Number.NaN;
 const middle = (costs: readonly Cost[], what: keyof Cost) => median(costs.map((cost) => cost[what]));

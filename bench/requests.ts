@@ -1,4 +1,4 @@
-// The requests of the contests as bytes, and the flows that take several of them.
+// The requests of the contests as bytes, and the flows with several requests.
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { type Answer, type Ask, askOnce, headerOf, httpRequest, type Operation } from './http-load.ts';
@@ -35,7 +35,7 @@ export function post({ baseUrl }: Asked, path: string, fields: Fields, headers: 
   });
 }
 
-/** A form of the client, which says who it is in the header. */
+/** A form of the client, which authenticates in the header. */
 export function ofClient(program: Asked, path: string, fields: Fields): Buffer {
   return post(program, path, fields, { Authorization: basic });
 }
@@ -44,14 +44,14 @@ export function tokenRequest(program: Asked & Pick<StartedProgram, 'tokenPath'>,
   return ofClient(program, program.tokenPath, fields);
 }
 
-/** One answer outside any load. @throws Error unless it is a 200 */
+/** One response outside any load. @throws Error unless it is a 200 */
 export async function once(program: StartedProgram, operation: Operation): Promise<Answer> {
   const answer = await askOnce(program, operation);
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.body.slice(0, 500)}`);
   return answer;
 }
 
-/** Verifies all the tokens of a response that are JWTs with the published keys. */
+/** Verifies all JWTs in a response with the published keys. */
 export async function tokenCheck({ jwksUrl, ca }: StartedProgram): Promise<(answer: Answer) => Promise<void>> {
   const text = ca === undefined ? await (await fetch(jwksUrl)).text() : await readSecurely(jwksUrl, ca);
   const keys = createLocalJWKSet(JSON.parse(text));
@@ -63,7 +63,7 @@ export async function tokenCheck({ jwksUrl, ca }: StartedProgram): Promise<(answ
   };
 }
 
-/** The login page, the login and the redemption of the code; answers the token response. */
+/** The login page, the login and the redemption of the code. Returns the token response. */
 export function codeFlow(program: StartedProgram): Operation {
   const first = get(program, `/authorize?${authorizationQuery()}`);
   return async (ask) => {
@@ -87,7 +87,7 @@ export function authorizationQuery(): string {
   }).toString();
 }
 
-/** Redeems the code that an answer leads to the client with. */
+/** Redeems the code in the redirect to the client. */
 export function redeemed(program: StartedProgram, answer: Answer, ask: Ask): Promise<Answer> {
   const location = headerOf(answer, 'location') ?? '';
   const code = location.startsWith(callback) ? new URL(location).searchParams.get('code') : null;

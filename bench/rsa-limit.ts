@@ -1,4 +1,4 @@
-// The floor under every token: how many RSA-2048 SHA-256 signatures this machine makes in a second when all cores do
+// The limit for every token: how many RSA-2048 SHA-256 signatures per second this machine makes when all cores do
 // nothing else.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { availableParallelism } from 'node:os';

@@ -1,5 +1,5 @@
-// What sandboxes cost: tokens in one beside tokens of the default identity provider in the same run, how long a creation
-// takes, and what a thousand idle ones hold in memory.
+// The cost of sandboxes: tokens in one compared with tokens of the default identity provider in the same run. Also the
+// duration of a creation, and the memory of a thousand idle ones.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -17,20 +17,20 @@ interface SandboxBench {
 
 const sandboxModel = z.object({ issuer: z.string(), jwks_url: z.string() });
 const idleSandboxes = 1000;
-/** Memory that moves less than this from one look to the next, so many times, is at rest; it is waited for 10 s at most. */
+/** Memory is stable when it changes less than this in so many successive checks. The wait lasts at most 10 s. */
 const noiseMebibytes = 0.25;
-const steadyLooks = 5;
-const looksMax = 100;
+const steadyChecks = 5;
+const checksMax = 100;
 
 export async function benchSandboxes({ start, tokenLoad, rounds, print }: SandboxBench): Promise<void> {
   const program = await start();
   try {
     const inSandbox = await sandboxOf(program);
     const rate = (of: StartedProgram) => async () => (await tokenLoad(of)).requestsPerSecond;
-    const { home, sandbox } = await inTurns(rounds, { home: rate(program), sandbox: rate(inSandbox) });
+    const { home: defaultRate, sandbox } = await inTurns(rounds, { home: rate(program), sandbox: rate(inSandbox) });
     print('\nsandboxes:');
     print(
-      `  tokens: ${median(sandbox).toFixed(0)}/s in one, ${median(home).toFixed(0)}/s in the default: ${share(sandbox, home)}`,
+      `  tokens: ${median(sandbox).toFixed(0)}/s in one, ${median(defaultRate).toFixed(0)}/s in the default: ${share(sandbox, defaultRate)}`,
     );
     for (const keys of ['shared', 'own'] as const) {
       const took: number[] = [];
@@ -61,11 +61,11 @@ async function sandboxOf(program: StartedProgram): Promise<StartedProgram> {
   return { ...program, jwksUrl: jwks_url, tokenPath: `${new URL(issuer).pathname}/token` };
 }
 
-/** Resident memory of all processes together in MiB, once nothing is under way: when it has been the same for a while. */
+/** Resident memory of all processes together in MiB, once it is stable. */
 async function memoryOf({ pid }: StartedProgram): Promise<number> {
   const read = () => memoryOfTree(pid).reduce((sum, [, mebibytes]) => sum + mebibytes, 0);
   let last = read();
-  for (let looks = 0, steady = 0; looks < looksMax && steady < steadyLooks; looks += 1) {
+  for (let checks = 0, steady = 0; checks < checksMax && steady < steadyChecks; checks += 1) {
     await sleep(100);
     const now = read();
     steady = Math.abs(now - last) < noiseMebibytes ? steady + 1 : 0;

@@ -5,7 +5,7 @@ import { user } from './programs.ts';
 import { get, post } from './requests.ts';
 import type { StartedProgram } from './started-program.ts';
 
-/** Where every Response goes. */
+/** The destination of every Response. */
 export const assertionConsumer = 'http://127.0.0.1:9/acs';
 const binding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 
@@ -34,7 +34,7 @@ export function singleSignOn(program: StartedProgram, cookie: string, issuer: st
   return (ask) => ask(get(program, `/saml/sso?SAMLRequest=${authnRequest(issuer)}`, { Cookie: cookie }));
 }
 
-/** The Response that the page carries. @throws Error unless it is one of success */
+/** The Response in the page. @throws Error unless it reports success */
 export function responseIn({ body }: Answer): string {
   const encoded = /name="SAMLResponse" value="([^"]+)"/.exec(body)?.[1] ?? '';
   const response = Buffer.from(encoded, 'base64').toString();

@@ -1,4 +1,4 @@
-// Starts a program that prints one JSON line with its base_url when it is ready, and ends it again.
+// Starts a program that prints one JSON line with its base_url when it is ready, and stops it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -16,7 +16,7 @@ export interface StartedProgram {
   readonly baseUrl: string;
   readonly jwksUrl: string;
   readonly tokenPath: string;
-  /** Of a program that speaks TLS: its authority as PEM. */
+  /** For a program with TLS: its authority as PEM. */
   readonly ca: Buffer | undefined;
   readonly pid: number;
   readonly millisecondsToReady: number;
@@ -63,9 +63,12 @@ export function memoryOfTree(pid: number): readonly (readonly [string, number])[
   return [own, ...(children === '' ? [] : children.split(' ').flatMap((child) => memoryOfTree(Number(child))))];
 }
 
-/** Processor time that a process and its children have taken so far, in milliseconds; Linux counts it in ticks of 10 ms. */
+/**
+ * Processor time that a process and its children have used so far, in milliseconds. Linux counts it in ticks of 10 ms.
+ */
 export function cpuOfTree(pid: number): number {
-  // Behind the name, which may hold anything: the state first, then numbers; user and system time are the 12th and 13th.
+  // After the name, which may contain anything: the state first, then numbers. User and system time are the 12th and
+  // 13th.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');

@@ -1,5 +1,5 @@
-// What TLS costs (TLS-18): warm starts and the rate of client_credentials on connections that are kept, plain and encrypted
-// in turns.
+// The cost of TLS (TLS-18): warm starts and the rate of client_credentials on keep-alive connections, plain and
+// encrypted in turns.
 import { get } from 'node:https';
 import type { LoadResult } from './http-load.ts';
 import { inTurns, share } from './in-turns.ts';
@@ -9,7 +9,7 @@ import { cpuOfTree, type StartedProgram } from './started-program.ts';
 interface TlsBench {
   readonly start: (...further: string[]) => Promise<StartedProgram>;
   readonly tokenLoad: (program: StartedProgram) => Promise<LoadResult>;
-  /** Pairs of starts; every one that is ready is asked for tokens, too. */
+  /** Pairs of starts. Each started program also gets token requests. */
   readonly rounds: number;
   readonly print: (line: string) => void;
 }
@@ -17,18 +17,18 @@ interface TlsBench {
 const ways = { plain: [], tls: ['--tls'] } as const;
 
 interface Measure {
-  /** Milliseconds to ready. */
+  /** Milliseconds until ready. */
   readonly start: number;
-  /** Milliseconds of all its processes until then: what else the machine does disturbs it least. */
+  /** Milliseconds of all its processes until then. Other work on the machine affects this least. */
   readonly startCpu: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Milliseconds of all its processes a request. */
+  /** Milliseconds of all its processes per request. */
   readonly requestCpu: number;
 }
 
 export async function benchTls({ start, tokenLoad, rounds, print }: TlsBench): Promise<void> {
-  // The first one makes the certificates; warm starts find them.
+  // The first one generates the certificates, and warm starts load them.
   await (await start(...ways.tls)).stop();
   const { plain, tls } = await inTurns(rounds, {
     plain: async () => measure(await start(...ways.plain), tokenLoad),

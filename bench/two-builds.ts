@@ -1,5 +1,5 @@
-// Two builds of ours under the same load in turns, both running all the time: what a change of the program gives or costs,
-// where the figures of two runs would only tell how busy the machine was.
+// Two builds of ours under the same load in turns, both running all the time. This shows the effect of a change, while
+// figures of two runs mostly show how busy the machine was.
 import { type Contest, whileRunning } from './contest.ts';
 import { inTurns, share } from './in-turns.ts';
 import { all } from './measured-load.ts';

@@ -1,7 +1,7 @@
-// Bundles the program into dist/: one entry a process, shared code in chunks, what a command does not need loaded late.
-// What others load is an ES module: `cli.js` has `load-program.cjs` load the bundle behind it, `index.js` exports what its has.
-// Who requires the library gets its bundle.
-// `--if-stale` does nothing while dist/ is newer than every source.
+// Bundles the program into dist/: one entry for each process, shared code in chunks, and lazy loading of what a command
+// does not need. The entries for users are ES modules: `cli.js` loads its bundle with `load-program.cjs`, and
+// `index.js` exports that of its own. `require` returns the bundle of the library. `--if-stale` does nothing while
+// dist/ is newer than every source.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -24,8 +24,8 @@ import { setPackedModes } from './packed-modes.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const rooms = ['api', 'cli', 'supervisor', 'services', 'shared', 'build'];
-/** Each a process or thread of its own. */
+const folders = ['api', 'cli', 'supervisor', 'services', 'shared', 'build'];
+/** Each is a process or thread of its own. */
 const programs = {
   cli: 'cli/main.ts',
   'worker-oidc': 'services/oidc/main.ts',
@@ -39,8 +39,8 @@ const programs = {
 /** Loaded into the process of a test. */
 const library = { index: 'api/index.ts' };
 /**
- * ES modules, as the runners are that they load, which every Node.js of `engines` can require. What they take from the library has
- * to be the one that `index` has.
+ * ES modules like the test runners that load them. Every Node.js of `engines` can require them. What they import from
+ * the library must be the instance that `index` has.
  */
 const runners = { vitest: 'api/runners/vitest.ts', playwright: 'api/runners/playwright.ts' };
 const taken = { 'worker-instance': 'api/runners/worker-instance.ts', errors: 'api/errors.ts' };
@@ -55,7 +55,7 @@ function newest(path) {
 function isFresh() {
   try {
     const built = Math.min(...Object.keys(entries).map((name) => statSync(join(root, 'dist', `${name}.js`)).mtimeMs));
-    const sources = [...rooms, 'docs/openapi.json', 'package.json', 'package-lock.json'].map((name) =>
+    const sources = [...folders, 'docs/openapi.json', 'package.json', 'package-lock.json'].map((name) =>
       newest(join(root, name)),
     );
     return built > Math.max(...sources);
@@ -68,7 +68,7 @@ if (process.argv.includes('--if-stale') && isFresh()) process.exit(0);
 
 const { build, transform } = await import('esbuild');
 const { pageFiles } = await import('./page-files.mjs');
-// Built beside the old one and exchanged at the end, so that a running program never finds half of it.
+// Built next to the old one and exchanged at the end, so that a running program never finds an incomplete one.
 const fresh = join(root, `dist.${process.pid}.new`);
 const common = {
   absWorkingDir: root,
@@ -84,14 +84,14 @@ const common = {
   inject: ['build/globals-at-load.js'],
   define: { 'process.nextTick': 'nextTickAtLoad' },
   sourcemap: false,
-  // Names stay, so that a stack trace in the log still says where it happened.
+  // Names are kept, so that a stack trace in the log still shows the function.
   minifySyntax: true,
   minifyWhitespace: true,
   logLevel: 'warning',
   metafile: true,
 };
 const bundled = { ...common, splitting: true, outExtension: { '.js': '.cjs' } };
-// The MCP worker is built apart: its SDK needs all of zod, which the frontends would have to load otherwise.
+// The MCP worker is built separately. Its SDK needs all of zod, which the frontends would otherwise load.
 const { 'worker-mcp': mcp, ...frontends } = programs;
 const mcpApart = {
   name: 'mcp-apart',
@@ -100,13 +100,13 @@ const mcpApart = {
   },
 };
 
-/** The text of an ES module that exports what the bundle of this name exports, by the metafile of the build that made it. */
+/** An ES module that exports what the bundle of this name exports, according to the metafile of its build. */
 function standingFor({ outputs }, name) {
   const [, { exports }] = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}.cjs`));
   return `export { ${exports.join(', ')} } from './${name}.cjs';\n`;
 }
 
-/** In place of a module that a runner and the library share. */
+/** Replaces a module that a runner and the library share. */
 function takenFromTheLibrary(metafile) {
   return {
     name: 'taken-from-the-library',
@@ -125,7 +125,7 @@ function makeCommand(path) {
   chmodSync(path, 0o755);
 }
 
-/** Named after all that was built, so that no two builds share compiled code. */
+/** Named after the built content, so that two builds never share compiled code. */
 async function writeLoader(directory) {
   const everything = createHash('sha256');
   for (const name of readdirSync(directory).sort()) everything.update(readFileSync(join(directory, name)));

@@ -1,13 +1,16 @@
-// Makes CommonJS of what esbuild has bundled: it splits ES modules alone, and V8 keeps compiled code of scripts alone
-// (build/load-program.cjs).
+// Turns the output of esbuild into CommonJS. esbuild can only split ES modules, and V8 caches compiled code only for
+// scripts (build/load-program.cjs).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 
-/** Of one output to another, as esbuild writes it. */
+/** An import of one output by another, as esbuild writes it. */
 const laterImport = /\bimport\("(\.\/[\w.-]+\.cjs)"\)/g;
 
-/** Of anything else: what Node.js brings, and plugins of users. A script with compiled code may not import by itself. */
+/**
+ * An import of anything else: modules of Node.js and plugins of users. A script with compiled code cannot use import()
+ * itself.
+ */
 const otherImport = /\bimport\(/g;
 const importModule = 'require("./load-program.cjs").importModule(';
 
@@ -19,7 +22,7 @@ const importByName = /\bimport\{([^{}]*)\}from"((?:node:|\.\/)[\w/.-]+)";/g;
 /** What an output exports, as esbuild writes it. */
 const exportedNames = /\bexport\{([^{}]*)\}/g;
 
-/** Rewrites every `.cjs` file of the directory. `metafiles`: of the builds that put them there. */
+/** Rewrites every `.cjs` file of the directory. `metafiles` are those of the builds that wrote them. */
 export async function makeCommonJs(directory, metafiles) {
   const outputs = metafiles.flatMap(({ outputs }) => Object.entries(outputs));
   const texts = new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
@@ -69,10 +72,10 @@ async function commonJs(text, { name, imports, changing }) {
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
-    // Node.js shows the line that threw what nobody caught, however long it is.
+    // For an uncaught error, Node.js prints the whole line that threw it, however long it is.
     lineLimit: 160,
     logLevel: 'warning',
-    // As modules are. Of a script without imports esbuild does not know that it was one.
+    // Strict mode, as in modules. esbuild does not know that a script without imports was a module.
     banner: `"use strict";${asksForItself ? addressOfBundle : ''}`,
     ...(asksForItself && { define: { 'import.meta.url': 'addressOfBundle' } }),
   });

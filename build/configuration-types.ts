@@ -1,5 +1,5 @@
-// The TypeScript types of users, clients and settings as a program hands them over (API-03), from the models by way of
-// their JSON Schema: written to api/configuration-types.ts by `npm run docs`.
+// The TypeScript types of users, clients and settings for programs (API-03), generated from the JSON Schema of the
+// models. `npm run docs` writes them to api/configuration-types.ts.
 import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import { type Schema, type SchemaTypes, schemaTypes } from './types-of-schema.ts';
@@ -31,8 +31,8 @@ export function configurationTypes(): string {
   ].join('\n');
 }
 
-function interfaceOf(types: SchemaTypes, name: string, says: string, schema: Schema): string {
-  return `/** ${says} */\nexport interface ${name} ${types.objectType(schema)}\n`;
+function interfaceOf(types: SchemaTypes, name: string, comment: string, schema: Schema): string {
+  return `/** ${comment} */\nexport interface ${name} ${types.objectType(schema)}\n`;
 }
 
 function notesOf({ default: usual, deprecated }: Schema): string[] {

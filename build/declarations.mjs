@@ -1,12 +1,12 @@
-// The types that stand in the package: those of api/declarations with the few files they name, and nothing else.
+// The types in the package: those of api/declarations with the few files that they import, and nothing else.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 
 /**
- * Writes them below `directory`, as those of CommonJS: a compiler lets a script take nothing of an ES module, but an ES module
- * take anything of a script. So there is one type of each name; the entries alone are there for both (PKG-08).
+ * Writes them below `directory` as CommonJS types. A compiler does not let a script import types of an ES module, but
+ * the reverse works. So each type exists once, and only the entries exist for both (PKG-08).
  */
 export function writeDeclarations(root, directory) {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
@@ -15,7 +15,7 @@ export function writeDeclarations(root, directory) {
   for (const name of readdirSync(directory, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;
     const path = join(directory, name);
-    // In the sources a module is named by its file; there is none of that name in the package.
+    // The sources name a module by its file, which does not exist in the package.
     const text = readFileSync(path, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.cjs'");
     writeFileSync(path.replace(/\.ts$/, '.cts'), text);
     if (name.startsWith(`declarations${sep}`)) writeFileSync(path, text);

@@ -1,11 +1,12 @@
-// The code of the demonstration in its guide: each block stands between two lines that name its file, and is that file.
+// The code of the demo in its guide. Each block is between two lines that name its file, and is the content of that
+// file.
 import { readFileSync } from 'node:fs';
 
 export const demoGuide = 'docs/guides/demo.md';
 
 const places = /^<!-- code: (\S+) -->\n.*?^<!-- end of code -->$/gms;
 
-/** The guide with its blocks as the files are now. */
+/** The guide with the current content of the files. */
 export function withDemoCode(guide: string): string {
   return guide.replaceAll(places, (_, path: string) => {
     const code = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

@@ -10,7 +10,7 @@ const instead = {
   express: `module.exports = { Router: require(${JSON.stringify(router)}) };`,
   // It writes to standard error when DEBUG is set for another program.
   debug: 'module.exports = () => () => {};',
-  // It warns about uses that product code does not have, and reads stack traces through a hook of the whole process.
+  // It warns about uses that the product does not have, and reads stack traces through a process-wide hook.
   depd: 'module.exports = () => () => {};',
 };
 

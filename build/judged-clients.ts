@@ -1,5 +1,6 @@
-// What real clients did with the faults that a correct one rejects, as `npm run judge` found it, and its tables in
-// docs/faults.md. The results are kept in test/interop/judge/results.json, since judging needs tools that a build has not.
+// How real clients handled the faults that a correct client rejects, as `npm run judge` measured it, and its tables in
+// docs/faults.md. The results are stored in test/interop/judge/results.json, because judging needs tools that a build
+// does not have.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
@@ -10,8 +11,8 @@ const protocols = ['oidc', 'saml'] as const;
 export type Protocol = (typeof protocols)[number];
 
 /**
- * `right_user`: it takes the answer, and the forged name in it is not the one that it logs in. `logs_in`: somebody else than
- * the one who logged in. `not_met`: the client has no such part, or the answer never comes to it.
+ * `right_user`: the client accepts the response, but logs in the right user despite the forged name. `logs_in`: it logs
+ * in another user. `not_met`: the client has no such feature, or never gets the response.
  */
 const verdict = z.union([
   z.enum(['rejects', 'accepts', 'right_user', 'not_met']),
@@ -37,7 +38,7 @@ export function readJudgedResults(): JudgedResults {
   return judgedResults.parse(JSON.parse(readFileSync(judgedResultsFile, 'utf8')));
 }
 
-/** The rows that clients of a protocol are judged by. */
+/** The rows by which clients of a protocol are judged. */
 export function rowsFor(protocol: Protocol): readonly FaultRow[] {
   return faultCatalogue.filter((row) => row.client === 'reject' && protocolOf(row) === protocol);
 }
@@ -52,7 +53,7 @@ const part = {
   end: '<!-- end of judged -->',
 };
 
-/** The document with its tables as they have to be. @throws Error when it has no place for them */
+/** The document with its current tables. @throws Error when it has no place for them */
 export function withJudgedClients(document: string, results: JudgedResults): string {
   const tables = protocols.map((protocol) => tableOf(protocol, results)).join('\n');
   return withWrittenPart(document, part, tables);

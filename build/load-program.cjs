@@ -1,16 +1,16 @@
-// Loads the programs that lie beside this file: `load(name)` runs `<name>.cjs`. What is loaded into the process of a test is
-// required as any module is: its runner may have a context of its own for it (jest), or put it into a bundle.
+// Loads the programs next to this file: `load(name)` runs `<name>.cjs`. Programs for the process of a test are required
+// like any other module, because a test runner may use its own context for them (jest), or bundle them.
 //
-// In a checkout the build leaves a folder for compiled code (`code-cache/<build>/`, ours to fill): a process that has run for
-// two seconds writes there what V8 has compiled for it, and the next one of its role takes that in place of compiling the
-// same again, which is a fifth of a start (docs/performance.md). An installed package has no such folder: nothing is
-// written into it (PKG-16), and Node.js loads the bundles as any others.
+// In a checkout, the build creates a folder for compiled code (`code-cache/<build>/`). A process that has run for two
+// seconds writes the code there that V8 has compiled. The next process of this role loads it instead of compiling again,
+// which saves a fifth of a start (docs/performance.md). An installed package has no such folder: nothing is written into
+// it (PKG-16), and Node.js loads the bundles as usual.
 const { existsSync, readFileSync } = require('node:fs');
 const { open, rename, rm } = require('node:fs/promises');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
 
-/** The build replaces it, so that a process of an older build finds no folder of its own any more. */
+/** Replaced by the build, so that a process of an older build no longer finds its folder. */
 const build = '__BUILD__';
 const folder = join(__dirname, 'code-cache', build);
 const writtenAfterMilliseconds = 2_000;
@@ -19,10 +19,10 @@ const requireFromHere = createRequire(__filename);
 
 exports.load = existsSync(folder) ? withCompiledCode() : (name) => requireFromHere(`./${name}.cjs`);
 
-/** For bundles: an import that is not one of theirs. */
+/** For bundles: an import of an external module. */
 exports.importModule = (address) => import(address);
 
-/** One set of modules for the process, whichever entry asks, as with `require`. */
+/** One set of modules for the process, for every loaded entry, as with `require`. */
 function withCompiledCode() {
   const { Script } = require('node:vm');
   const { cachedDataVersionTag } = require('node:v8');
@@ -32,7 +32,7 @@ function withCompiledCode() {
 
   return (name) => {
     if (compiled === undefined) {
-      // The tag stands for the version of V8, its options and the processor: what one wrote is no use to another.
+      // The tag identifies the version of V8, its options and the processor. Compiled code is valid for these only.
       const path = join(folder, `${roleOf(name)}-${cachedDataVersionTag().toString(16)}`);
       compiled = readCompiled(path);
       setTimeout(() => void keep(path), writtenAfterMilliseconds).unref();
@@ -49,7 +49,7 @@ function withCompiledCode() {
     const filename = join(__dirname, specifier);
     const script = new Script(`${wrapper}${readFileSync(filename, 'utf8')}\n})`, {
       filename,
-      // A stack trace names the columns of the file.
+      // A stack trace contains the columns of the file.
       columnOffset: -wrapper.length,
       cachedData: compiled.get(specifier),
     });
@@ -57,32 +57,34 @@ function withCompiledCode() {
     try {
       script.runInThisContext()(module.exports, requireBundle, module, filename, __dirname);
     } catch (error) {
-      // Half of a module is not there for the next that asks.
+      // A module that failed must not be found incomplete by the next caller.
       modules.delete(specifier);
       throw error;
     }
     return module.exports;
   }
 
-  /** Only where there is nothing yet, or nothing that V8 takes: what is there serves the next start as well as ours would. */
+  /** Only if there is no cache, or V8 rejects it. An existing cache serves the next start as well as a new one. */
   async function keep(path) {
     const isRefused = [...scripts.values()].some(({ cachedDataRejected }) => cachedDataRejected === true);
     const isNeeded = compiled.size === 0 || isRefused;
     const made = isNeeded ? [...scripts].map(([specifier, script]) => [specifier, script.createCachedData()]) : [];
-    // What is loaded from now on is compiled as ever, and two megabytes go.
+    // Code that is loaded from now on is compiled as usual, and two megabytes are freed.
     compiled = new Map();
     scripts.clear();
     if (isNeeded) await writeCompiled(path, made);
   }
 }
 
-/** A command compiles what it needs and no other does. */
+/** A command compiles only what it needs. */
 function roleOf(name) {
   const [, , command = ''] = process.argv;
   return name === 'cli' && /^[a-z]{1,20}$/.test(command) ? `cli-${command}` : name;
 }
 
-/** How long the parts are as JSON, behind its length in four bytes; then the parts. Nothing, where nothing can be read. */
+/**
+ * The lengths of the parts as JSON, preceded by its length in four bytes, then the parts. Empty if nothing can be read.
+ */
 function readCompiled(path) {
   const compiled = new Map();
   try {
@@ -98,7 +100,7 @@ function readCompiled(path) {
   }
 }
 
-/** Nobody waits for it and nobody is told: without it the next start takes as long as this one did. */
+/** Errors are ignored: without the cache, the next start takes as long as this one did. */
 async function writeCompiled(path, parts) {
   const fresh = `${path}.${process.pid}-${require('node:worker_threads').threadId}.new`;
   try {

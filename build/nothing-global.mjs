@@ -1,16 +1,16 @@
-// Keeps what is bundled from changing the process it is loaded into (API-33): a test process has signal handlers, file
-// functions and a zod of its own. Fails the build where a library no longer looks as it is known here.
+// Prevents bundled libraries from changing the process into which they are loaded (API-33): a test process has its own
+// signal handlers, file functions and zod. Fails the build if a library no longer has the expected form.
 import { readFileSync } from 'node:fs';
 
-/** What proper-lockfile loads, and what it gets instead. The lock brings its own file functions and its own end. */
+/** What proper-lockfile loads, and its replacement. The lock passes its own file functions and handles its own end. */
 const instead = {
-  // Patches fs.close, process.cwd and process.chdir; proper-lockfile uses it where nobody hands it file functions.
+  // Patches fs.close, process.cwd and process.chdir. proper-lockfile uses it only without file functions of the caller.
   'graceful-fs': "module.exports = require('node:fs');",
-  // Installs a handler for every signal and replaces process.emit; see shared/base/locking/directory-lock.ts.
+  // Installs a handler for every signal and replaces process.emit. See shared/base/locking/directory-lock.ts.
   'signal-exit': 'module.exports = () => () => {};',
 };
 
-/** zod keeps its configuration and its registry at the global object, where every zod of a process would find ours. */
+/** zod stores its configuration and its registry in the global object, where every zod of a process would find ours. */
 const zodFiles = /[\\/]zod[\\/]v4[\\/]core[\\/](?:core|registries)\.js$/;
 
 export const nothingGlobal = {

@@ -1,9 +1,9 @@
-// npm packs files with the modes that they have, which follow the umask of whoever checked out and built. Before it does, they
-// get those that everybody's pack has (PKG-01).
+// npm packs files with their modes, which depend on the umask of the checkout and build. This sets the same modes for
+// every pack (PKG-01).
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** npm takes them whatever `files` says. */
+/** npm always packs these, independently of `files`. */
 const always = ['package.json', 'README.md', 'LICENSE'];
 
 export function setPackedModes(root) {

@@ -1,4 +1,4 @@
-// Puts the style sheets and scripts of the pages into the bundle, without their comments and white space.
+// Adds the style sheets and scripts of the pages to the bundle, without comments and white space.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ export const pageFiles = {
   },
 };
 
-/** White space alone goes: a browser is to get the colours and conditions that the file names. */
+/** Only white space is removed, so that browsers get the colours and conditions of the file. */
 async function smaller(path) {
   const loader = path.endsWith('.css') ? 'css' : 'js';
   const { code } = await transform(readFileSync(join(pages, path), 'utf8'), { loader, minifyWhitespace: true });

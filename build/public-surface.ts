@@ -1,6 +1,6 @@
-// What people and programs outside rely on, one line each: changing a line is a change that has to be told, taking one
-// away needs a new major version (PKG-32). docs/public-surface.txt is this list as of today, `.released.txt` beside it as
-// of the version that was published last.
+// What users and programs rely on, one line each. The changelog must mention a changed line, and a removed line needs a
+// new major version (PKG-32). docs/public-surface.txt is the current list, and `.released.txt` next to it that of the
+// last published version.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { optionsOf } from '#cli/options.ts';
@@ -42,7 +42,7 @@ export function publicSurface(): string {
   return `${[...new Set(lines)].sort().join('\n')}\n`;
 }
 
-/** Pages are for people; what is under /api and the protocols' own addresses programs rely on. */
+/** Pages are for people. Programs rely on paths under /api and on the protocols' own addresses. */
 function operations(route: Route): string[] {
   const { path, surface, methods } = addressed(route);
   return surface === 'page' || path.includes('*')
@@ -50,13 +50,13 @@ function operations(route: Route): string[] {
     : Object.keys(methods).map((method) => `operation ${method} ${path}`);
 }
 
-/** The files of the public types, which `api/types.ts` gathers. */
+/** The files of the public types, which `api/types.ts` exports. */
 function typeFiles(): string[] {
   const names = readdirSync(new URL('../api/types/', import.meta.url));
   return names.map((name) => `types/${name.replace(/\.ts$/, '')}`);
 }
 
-/** `type StartOptions.port?: number`, of a file of api/: what its user's compiler knows. */
+/** `type StartOptions.port?: number`, from a file of api/: what the user's compiler knows. */
 function exportedNames(file: string): string[] {
   const text = readFileSync(new URL(`../api/${file}.ts`, import.meta.url), 'utf8');
   const values = [...text.matchAll(/^export declare const (\w+): ([^;]+);$/gm)].map(

@@ -1,14 +1,14 @@
-// Which packages went into the bundles, each with version and licence text, as one text file (PKG-03): whoever hands on
-// dist/ hands on their code as well, and every one of their licences asks to be handed on with it.
+// Lists the packages in the bundles, each with version and licence text, in one text file (PKG-03). Distributing dist/
+// also distributes their code, and each of their licences requires a copy of its text.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The directory of the package that a bundled file belongs to, such as `node_modules/zod`. */
+/** The directory of the package to which a bundled file belongs, such as `node_modules/zod`. */
 const packageDirectory = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
- * `metafiles`: of the builds whose outputs lie together. The text is the same for the same packages, whatever the machine.
- * Throws for a package that brings no licence text and is not known here.
+ * `metafiles` are those of the builds whose outputs are together. The text is the same for the same packages on any
+ * machine. Throws for a package without licence text that is not listed here.
  */
 export function thirdPartyLicences(metafiles, root) {
   const inputs = metafiles.flatMap((metafile) =>
@@ -32,7 +32,7 @@ function describePackage(directory) {
   return { name, version, license, texts };
 }
 
-/** Some packages print their licence at the end of their README alone. */
+/** Some packages have their licence only at the end of their README. */
 function licenceInReadme(directory) {
   const readme = readdirSync(directory).find((file) => /^readme(?:\.|$)/i.test(file));
   if (readme === undefined || !existsSync(join(directory, readme))) return undefined;

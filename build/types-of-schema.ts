@@ -1,23 +1,23 @@
-// TypeScript types of JSON Schemas, for the generated files that `npm run docs` writes: of the configuration's models
-// (configuration-types.ts) and of what the REST API takes and answers (openapi/operation-types.ts).
+// TypeScript types of JSON Schemas, for the files that `npm run docs` generates: the models of the configuration
+// (configuration-types.ts), and requests and responses of the REST API (openapi/operation-types.ts).
 
 export type Schema = { readonly [member: string]: unknown };
 
 export interface TypesOptions {
-  /** The name of a schema that has a type of its own elsewhere. */
+  /** The name of a schema whose type is defined elsewhere. */
   readonly nameOf?: (schema: Schema) => string | undefined;
-  /** What the comment of a member says besides its description. */
+  /** The comment of a member in addition to its description. */
   readonly notesOf?: (schema: Schema) => readonly string[];
-  /** An object that says nothing of further members may have some, as JSON Schema has it. */
+  /** An object without a rule for additional members may have some, as in JSON Schema. */
   readonly isOpenUnlessClosed?: boolean;
 }
 
 export interface SchemaTypes {
-  /** `indent` is that of the line on which the type begins. @throws Error for a form that has no type here. */
+  /** `indent` is that of the line on which the type begins. @throws Error for an unsupported form. */
   typeOf(schema: unknown, indent?: string): string;
-  /** The type of an object, though it has a name. */
+  /** The type of an object, even if it has a name. */
   objectType(schema: Schema, indent?: string): string;
-  /** The comment above what bears the schema, or nothing. */
+  /** The comment for a schema, or an empty string. */
   comment(schema: Schema, indent?: string): string;
 }
 
@@ -77,7 +77,7 @@ export function schemaTypes(options: TypesOptions = {}): SchemaTypes {
   return { typeOf, objectType, comment };
 }
 
-/** `${NAME}` stands for a value of the environment, whatever the type of the key. */
+/** `${NAME}` represents an environment variable, for keys of any type. */
 function isPlaceholder(schema: unknown): boolean {
   const { pattern }: Schema = Object(schema);
   return typeof pattern === 'string' && pattern.startsWith('\\$\\{');

@@ -1,6 +1,6 @@
-// `npm run docs`: writes what is derived from the configuration models (docs/settings.md and the JSON Schemas that the
-// shipped configuration files point their editors at), the lists of refusals, faults and rules of the verdict in docs/errors.md,
-// docs/faults.md and docs/verdict.md, the public surface, and what follows from the declared routes (openapi/files.ts).
+// `npm run docs` writes the generated documents: docs/settings.md and the JSON Schemas for editors, the lists of
+// rejections, faults and verdict rules in docs/errors.md, docs/faults.md and docs/verdict.md, the public surface, and
+// the files generated from the declared routes (openapi/files.ts).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configurationTypes } from './configuration-types.ts';

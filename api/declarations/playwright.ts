@@ -1,4 +1,4 @@
-// What `test-idp/playwright` exports, for the compiler of its user.
+// The type declarations of `test-idp/playwright`.
 import type {
   PlaywrightTestArgs,
   PlaywrightTestOptions,
@@ -9,23 +9,28 @@ import type {
 import type { Idp, StartOptions } from '../types.ts';
 
 export interface LoginAsOptions {
-  /** May be left out for users that `idp` knows, and in persona mode. */
+  /** Optional for users that `idp` knows, and in persona mode. */
   readonly password?: string;
-  /** The six digits of the second factor. */
+  /** The six-digit code of the second factor. */
   readonly totp?: string;
-  /** Where the application begins its login: the page goes there, and ends on the application's page. */
+  /** Where the application begins its login. The page opens this address and returns to the application. */
   readonly url?: string;
 }
 
 export interface PlaywrightFixtures {
-  /** One instance for each worker, one sandbox in it for each test file, made at first use. Its logins are remembered. */
+  /**
+   * One instance for each worker, and in it one sandbox for each test file, created at first use. Browsers stay logged
+   * in.
+   */
   readonly idp: Idp;
-  /** Leaves the context of `page` logged in at the instance. */
+  /** Logs the context of `page` in at the instance. */
   readonly loginAs: (user: string, options?: LoginAsOptions) => Promise<void>;
 }
 
 export interface PlaywrightOptions {
-  /** How the instance is started; `use: { idpOptions: … }` of the configuration says it for a project. */
+  /**
+   * The options that start the instance. To set them for a project, use `use: { idpOptions: … }` in the configuration.
+   */
   readonly idpOptions: StartOptions;
 }
 

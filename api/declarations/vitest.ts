@@ -1,11 +1,14 @@
-// What `test-idp/vitest` exports, for the compiler of its user.
+// The type declarations of `test-idp/vitest`.
 import type { TestAPI } from 'vitest';
 import type { Idp, StartOptions } from '../types.ts';
 
 export interface VitestFixtures {
-  /** One instance for each worker, one sandbox in it for each test file, made at first use. */
+  /** One instance for each worker, and in it one sandbox for each test file, created at first use. */
   readonly idp: Idp;
-  /** How that instance is started; `test: { provide: { idpOptions: … } }` of the configuration says it for a project. */
+  /**
+   * The options that start the instance. To set them for a project, use `test: { provide: { idpOptions: … } }` in the
+   * configuration.
+   */
   readonly idpOptions: StartOptions;
 }
 

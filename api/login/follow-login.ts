@@ -1,14 +1,14 @@
-// A login without a browser: the pages of the instance, filled in one after the other as a person would (API-21 to
-// API-24). Nothing here knows how the server decides: it checks no less than for anybody else.
+// Logs in without a browser: fills in the pages of the instance one after the other, as a user would (API-21 to
+// API-24). The server applies the same checks as for every other browser.
 import { IdpError, IdpLoginError } from '../errors.ts';
 import type { DeviceApproval, OAuthCallback, SamlCallback } from '../types.ts';
 import { hasButton, hasField, type Page, type PageForm } from './page.ts';
 import type { Arrival, Fields, ScriptlessBrowser } from './scriptless-browser.ts';
 
-/** Who logs in, and with what. */
+/** The user who logs in, and the credentials. */
 export interface Person {
   readonly username: string;
-  /** undefined: nobody knows it, which is enough where the page asks for none. */
+  /** undefined: this object does not know the password. Some pages do not need it. */
   readonly password: string | undefined;
   readonly totp: string | undefined;
 }
@@ -16,7 +16,7 @@ export interface Person {
 /** More screens than any login has. */
 const screensMax = 12;
 
-/** @throws IdpLoginError with the sentence of the page where it ended */
+/** @throws IdpLoginError with the sentence of the page where the login ended */
 export async function followLogin(
   start: URL,
   person: Person,
@@ -38,19 +38,19 @@ export async function followLogin(
   throw new IdpLoginError('endless_login', 'The login has too many pages.', { status: 200 });
 }
 
-/** Logs in at the instance itself, for the web UI and for whatever its sessions count. @throws IdpLoginError */
+/** Logs in at the instance itself, for the web UI and for its sessions. @throws IdpLoginError */
 export async function followSignIn(start: URL, person: Person, browser: ScriptlessBrowser): Promise<void> {
   let arrival = await browser.visit(start);
   const login = new Screens(person);
   for (let screens = 0; screens < screensMax; screens += 1) {
-    // Whoever is logged in is sent on to the pages behind it.
+    // A user who is logged in is redirected to another page.
     if (arrival.at === 'elsewhere' || arrival.page.url.pathname !== start.pathname) return;
     arrival = await login.next(arrival.page, browser);
   }
   throw new IdpLoginError('endless_login', 'The login has too many pages.', { status: 200 });
 }
 
-/** Approves or denies what a device asks for, on the pages of /device. @throws IdpLoginError */
+/** Approves or denies a device request on the pages of /device. @throws IdpLoginError */
 export async function followDeviceApproval(
   start: URL,
   { userCode, decision = 'approve' }: Pick<DeviceApproval, 'userCode' | 'decision'>,
@@ -62,7 +62,7 @@ export async function followDeviceApproval(
   for (let screens = 0; screens < screensMax && arrival.at === 'page'; screens += 1) {
     const { page } = arrival;
     const form = page.forms.find((each) => hasButton(each, 'action'));
-    // The pages that end it have no form; the one that says so of a code that is unknown says it as its message.
+    // The final pages have no form. The page for an unknown code has its reason in the message.
     if (form === undefined) {
       if (isEnd(page, decision)) return;
       throw refusedBy(page);
@@ -85,7 +85,7 @@ function isEnd({ status, message }: Page, decision: 'approve' | 'deny'): boolean
   return status === 200 && message.includes(endTitles[decision]);
 }
 
-/** What was filled in already; the same screen once more means that it was refused. */
+/** Fills in the screens of a login. A page that shows a rejection ends it with an error. */
 class Screens {
   readonly #person: Person;
   readonly #further: Fields;
@@ -119,19 +119,19 @@ class Screens {
     return await browser.submit(form, [...this.#asked(form), ['username', username], ['password', password]]);
   }
 
-  /** Further fields, on the screens that ask for them. */
+  /** The additional fields that this form has. */
   #asked(form: PageForm): Fields {
     return this.#further.filter(([name]) => hasField(form, name));
   }
 }
 
-/** The account of that name, and the way to log in as another one where it is not offered. */
+/** The button of that account, or the button for another account if this one is not offered. */
 function accountOf({ buttons }: PageForm, username: string): Fields[number] {
   const isOffered = buttons.some(([name, value]) => name === 'account' && value === username);
   return isOffered ? ['account', username] : ['use_another', '1'];
 }
 
-/** The persona picker: each person is a button. */
+/** The persona picker, which has a button for each user. */
 function personas(page: Page): PageForm | undefined {
   return page.forms.find((form) => hasButton(form, 'username') || hasField(form, 'fill_username'));
 }
@@ -145,7 +145,7 @@ function isAnswer(form: PageForm): boolean {
 }
 
 function callbackOf(url: URL): OAuthCallback {
-  // An implicit or hybrid answer stands in the fragment, as the client's page would read it.
+  // An implicit or hybrid response is in the fragment, where the client's page would read it.
   const fragment = new URLSearchParams(url.hash.slice(1));
   return { callbackUrl: url.href, params: Object.fromEntries([...url.searchParams, ...fragment]) };
 }

@@ -1,5 +1,5 @@
-// A page of the instance as a browser without script reads it: its forms, and what it says is wrong. The pages are ours
-// and well formed, which is why so little is enough.
+// Reads a page of the instance as a browser without JavaScript would: its forms and its error sentence. The pages are
+// our own and well formed, so a few regular expressions suffice.
 import { isMapping } from '#shared/base/untrusted-values.ts';
 
 export interface PageForm {
@@ -8,7 +8,7 @@ export interface PageForm {
   /** Hidden, text and other input fields in order, with their values. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly buttons: readonly (readonly [name: string, value: string])[];
-  /** With script it would be on its way already. */
+  /** A browser with JavaScript would submit this form automatically. */
   readonly goesByItself: boolean;
 }
 
@@ -16,9 +16,9 @@ export interface Page {
   readonly url: URL;
   readonly status: number;
   readonly forms: readonly PageForm[];
-  /** Why something was refused, as a sentence; undefined: nothing was. */
+  /** The sentence of a rejection, or undefined if the page shows none. */
   readonly refusal: string | undefined;
-  /** What it says as a whole, for pages that only say something. */
+  /** The main sentence of the page, for pages that only show a message. */
   readonly message: string;
 }
 
@@ -44,7 +44,7 @@ export function hasButton(form: PageForm, name: string): boolean {
   return form.buttons.some(([offered]) => offered === name);
 }
 
-/** The sentence of an answer that is no page: programs get an error of OAuth where a browser is shown what is wrong. */
+/** The sentence of a response that is not HTML: OAuth errors are sent to programs as JSON. */
 function errorDescriptionIn(text: string): string | undefined {
   try {
     const answer: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-// A browser without script: it keeps cookies, and goes from page to page of one instance, never anywhere else.
+// A browser without JavaScript. It keeps cookies and visits only pages of one instance.
 import { ask } from '../ask.ts';
 import { type Place, reachedAt } from '../own-addresses.ts';
 import type { Browser } from '../types.ts';
@@ -6,7 +6,7 @@ import { type Page, type PageForm, readPage } from './page.ts';
 
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** Where it was sent: a page of the instance, or an address elsewhere, which it does not visit. */
+/** Where a redirect ends: a page of the instance, or an external address, which it does not visit. */
 export type Arrival = { readonly at: 'page'; readonly page: Page } | { readonly at: 'elsewhere'; readonly url: URL };
 
 const redirectsMax = 20;
@@ -19,12 +19,12 @@ export class ScriptlessBrowser implements Browser {
     this.#instance = instance;
   }
 
-  /** Follows redirects as long as they stay at the instance. Rejects with the error of the connection. */
+  /** Follows redirects within the instance. Rejects with the connection error. */
   async visit(url: URL): Promise<Arrival> {
     return await this.#follow(url, undefined);
   }
 
-  /** Sends the form as it stands, with these fields in place of its own. */
+  /** Submits the form with these fields in place of its own. */
   async submit(form: PageForm, filled: Fields): Promise<Arrival> {
     const kept = form.fields.filter(([name]) => filled.every(([other]) => other !== name));
     return await this.#follow(new URL(form.action), new URLSearchParams([...kept, ...filled].map(([n, v]) => [n, v])));

@@ -1,5 +1,6 @@
-// As much of the two runners as the fixtures use. They are optional peers of the package and too heavy to be installed for
-// its own checks; the drill of the fixtures compiles and runs against the real ones (test/package/runners.drill.ts).
+// The parts of vitest and Playwright that the fixtures use. Both are optional peer dependencies and too large to
+// install for type checks. The drill of the fixtures compiles and runs against the real ones
+// (test/package/runners.drill.ts).
 
 declare module 'vitest' {
   type Fixture<Context, Value> = (context: Context, use: (value: Value) => Promise<void>) => Promise<void>;
@@ -15,7 +16,7 @@ declare module 'vitest' {
       },
     ): TestAPI<Context & Added>;
   }
-  /** What a project provides is merged into it. */
+  /** Merged with what a project provides. */
   export interface ProvidedContext {}
   export const test: TestAPI;
 }

@@ -1,5 +1,5 @@
-// `test-idp/playwright`: a test with an identity provider and a login (API-39). Playwright reads which fixtures a fixture
-// needs from the text of its first parameter, and has none for a file: the worker keeps the sandbox of the file it is at.
+// `test-idp/playwright`: a test with an identity provider and a login (API-39). Playwright parses the first parameter
+// of a fixture for its dependencies. It has no fixtures per file, so the worker holds the sandbox of the current file.
 import { test as base } from '@playwright/test';
 import type { LoginAsOptions, PlaywrightFixtures, PlaywrightOptions } from '../declarations/playwright.ts';
 import { IdpLoginError } from '../errors.ts';
@@ -11,7 +11,7 @@ interface FileInstances {
   at(file: string): Promise<Instance>;
 }
 
-/** As much of a Playwright page as a login needs. */
+/** The part of a Playwright page that a login needs. */
 interface Page {
   goto(url: string): Promise<unknown>;
   waitForURL(isThere: (url: URL) => boolean, options: { readonly timeout: number }): Promise<void>;
@@ -30,7 +30,7 @@ interface Cookie {
   readonly sameSite: 'Lax';
 }
 
-/** A page that posts itself leaves the instance in far less time. */
+/** A page that submits itself leaves the instance much sooner. */
 const leaveMilliseconds = 10_000;
 
 export const test = base.extend<
@@ -72,7 +72,9 @@ export const test = base.extend<
   },
 });
 
-/** A browser that logged in stays so, unless the tests ask for something else: else nobody could be left logged in. */
+/**
+ * Sessions are on unless the tests set `login.session`. Without sessions, `loginAs` could not leave a user logged in.
+ */
 function settingsOf({ settings }: StartOptions): SettingsEntry {
   return settings?.login?.session === undefined ? { login: { session: 'on' } } : {};
 }

@@ -1,10 +1,10 @@
-// `test-idp/vitest`: a test with an identity provider (API-38). vitest reads which fixtures a fixture needs from the text
-// of its first parameter.
+// `test-idp/vitest`: a test with an identity provider (API-38). vitest parses the first parameter of a fixture for its
+// dependencies.
 import { test as base } from 'vitest';
 import type { VitestFixtures } from '../declarations/vitest.ts';
 import { type WorkerInstance, workerInstance } from './worker-instance.ts';
 
-/** vitest before 4.1 hands a fixture of a file none that is its worker's. */
+/** Before 4.1, vitest passes no worker fixtures to file fixtures. */
 let ofThisWorker: WorkerInstance | undefined;
 
 export const test = base.extend<VitestFixtures & { readonly idpWorker: WorkerInstance }>({

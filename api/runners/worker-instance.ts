@@ -1,5 +1,6 @@
-// What the fixtures of every runner do: one instance for a worker of the runner, started at first use or named by IDP_URL,
-// and in it a sandbox for each test file (API-38, API-39). The runners differ in how they say "worker" and "file" alone.
+// The common part of the fixtures of all runners: one instance for each worker, and in it a sandbox for each test file
+// (API-38, API-39). The instance starts at first use, or IDP_URL names it. Runners differ only in their terms for
+// "worker" and "file".
 import { connectTo } from '../connect-idp.ts';
 import { IdpError } from '../errors.ts';
 import type { Instance } from '../instance.ts';
@@ -7,13 +8,13 @@ import { startInstance } from '../start-idp.ts';
 import type { ConnectOptions, SettingsEntry, StartOptions } from '../types.ts';
 
 export interface WorkerInstance {
-  /** A sandbox of its own, with these settings; its `idp.stop` ends it. */
+  /** Opens a new sandbox with these settings. Its `idp.stop` deletes it. */
   open(settings?: SettingsEntry): Promise<Instance>;
-  /** Ends what was started; one that runs for others goes on. */
+  /** Stops the instance that was started here. An instance named by IDP_URL continues. */
   stop(): Promise<void>;
 }
 
-/** `environment` names a running instance with IDP_URL, and its secret with IDP_MANAGEMENT_SECRET. */
+/** `environment` can name a running instance with IDP_URL, and its secret with IDP_MANAGEMENT_SECRET. */
 export function workerInstance(
   options: StartOptions,
   environment: Readonly<Record<string, string | undefined>>,
@@ -39,7 +40,7 @@ export function workerInstance(
   };
 }
 
-/** What a sandbox does not take from the configuration in force, but has to be told (SBX-24, SBX-33). */
+/** Settings that a sandbox does not inherit from the active configuration (SBX-24, SBX-33). */
 function apartFromFiles({ settings: { faults, saml: { entity_id, sso_url } = {} } = {} }: StartOptions): SettingsEntry {
   const saml = { ...(entity_id === undefined ? {} : { entity_id }), ...(sso_url === undefined ? {} : { sso_url }) };
   return { ...(faults === undefined ? {} : { faults }), ...(Object.keys(saml).length === 0 ? {} : { saml }) };
@@ -49,7 +50,7 @@ function secretOf(secret: string | undefined): ConnectOptions {
   return secret === undefined || secret === '' ? {} : { managementSecret: secret };
 }
 
-/** Nothing that a test asked for is left out in silence. */
+/** Rejects options that would have no effect. */
 function refuseOptions(options: StartOptions, url: string): void {
   const [first] = Object.keys(options);
   if (first === undefined) return;

@@ -1,4 +1,4 @@
-// What the process of a test and the stack that it started say to each other.
+// The messages between the process of a test and the stack that it started.
 import type { StackFailure } from '#shared/base/start-refusal.ts';
 import type { Prepared } from '../start-options.ts';
 import type { PemKeys } from '../types.ts';
@@ -6,9 +6,9 @@ import type { PemKeys } from '../types.ts';
 export interface StackOrder {
   readonly start: Prepared['start'];
   readonly oidcWorkers: number;
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly mcpPort: number;
-  /** The pair to begin with; undefined: a directory or the configuration has one. */
+  /** The first signing key pair. undefined: the directory or the configuration already provides one. */
   readonly keys: PemKeys | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface StackReady {
   readonly mcpUrl: string;
 }
 
-/** In place of StackReady. */
+/** Sent instead of StackReady. */
 export interface StackFailed {
   readonly failed: StackFailure;
 }

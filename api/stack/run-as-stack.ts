@@ -1,4 +1,4 @@
-// An instance as the real processes: a supervisor of its own with its workers, as `test-idp start` runs them (API-09).
+// An instance as separate processes: a supervisor with its workers, as `test-idp start` runs them (API-09).
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { anotherLife, lifeCycle } from '../life-cycle.ts';
 import type { Prepared } from '../start-options.ts';
 import type { StackOrder, StackReady } from './messages.ts';
 
-/** Requests in flight get this long (API-29). */
+/** How long a stop waits for requests in flight (API-29). */
 const graceMilliseconds = 1_000;
 const killMilliseconds = 5_000;
 
@@ -25,7 +25,7 @@ interface Stack extends StackReady {
   readonly pid: number;
 }
 
-/** @throws IdpStartError; then no process is left */
+/** @throws IdpStartError. No process is left running then. */
 export async function runAsStack(
   prepared: Prepared,
   pair: Promise<KeyPair> | undefined,
@@ -38,7 +38,7 @@ export async function runAsStack(
   let stack = await begin(order, options.log !== 'silent', givenUp);
   const { baseUrl: url } = stack;
   const life = lifeCycle({
-    // A stack keeps its state in its private directory: a new one at the same address begins anew.
+    // A stack keeps its state in its private directory, so a new stack at the same address starts empty.
     async reset(ended) {
       await end(stack.process);
       const again = {
@@ -56,7 +56,7 @@ export async function runAsStack(
   return { url, mcpUrl: () => stack.mcpUrl, pid: () => stack.pid, ...life };
 }
 
-/** Nobody waits for keys any more that may never come. */
+/** Stops waiting for keys when the start is aborted. */
 function rejectedBy(givenUp: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     givenUp.addEventListener('abort', () => reject(givenUp.reason), { once: true });
@@ -77,7 +77,7 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-4096);
   });
-  // Told, not killed: its private directory, with keys in it, goes with it.
+  // SIGTERM instead of SIGKILL, so that it deletes its private directory, which contains keys.
   const giveUp = () => void end(child);
   givenUp.addEventListener('abort', giveUp, { once: true });
   const ended = once(child, 'exit').then(() => undefined);
@@ -100,7 +100,7 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
   }
 }
 
-/** A stack that was forgotten keeps nobody running (API-32). */
+/** A stack that was not stopped does not keep the test's process running (API-32). */
 function release(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
@@ -113,7 +113,7 @@ async function end(child: ChildProcess): Promise<void> {
   child.ref();
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  // The second one ends it at once.
+  // The second signal ends the process immediately.
   const late = setTimeout(() => child.kill('SIGTERM'), graceMilliseconds);
   const force = setTimeout(() => child.kill('SIGKILL'), killMilliseconds);
   await ended;
@@ -122,13 +122,13 @@ async function end(child: ChildProcess): Promise<void> {
   child.stderr?.destroy();
 }
 
-/** Of what a process said for people that had no time for more; log lines are JSON. */
+/** The last line on standard error that is not a JSON log line. It explains why a process ended. */
 function lastSentence(output: string): string | undefined {
   const sentence = output.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('{'));
   return sentence && withoutWorker(sentence.replace(/^test-idp: /, ''));
 }
 
-/** Which of the processes had the error is nobody's business here. */
+/** Removes the worker's name, which means nothing to callers of startIdp. */
 function withoutWorker(sentence: string): string {
   return sentence.replace(/^(?:oidc|saml|mcp)(?:-\d+)?: /, '');
 }

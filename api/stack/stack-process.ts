@@ -1,5 +1,5 @@
-// PROCESS: the supervisor of a stack that a test started. It runs what `test-idp start` runs, told by message instead of
-// options, and ends with the process that started it, however that ends (API-09, API-32).
+// PROCESS: the supervisor of a stack that a test started. It runs the same program as `test-idp start`, but gets its
+// options by message. It ends when the process that started it ends, however that happens (API-09, API-32).
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemStopwatch } from '#shared/base/clock.ts';
 import { createLogger } from '#shared/base/logger.ts';
@@ -41,7 +41,7 @@ async function obey({ start, oidcWorkers, mcpPort, keys }: StackOrder): Promise<
   process.exit(code);
 }
 
-/** In the private directory of the stack, where its workers find it as the first key. */
+/** In the stack's private directory, where its workers find it as the first key. */
 async function publish({ privateKey }: PemKeys, directory: string): Promise<void> {
   const log = createLogger({ name: 'test-idp supervisor', level: 'silent', secrets: logSecrets });
   const machine = { clock: systemClock, stopwatch: systemStopwatch, log };

@@ -1,4 +1,4 @@
-// Tokens, users, clients and logins: what is asked of an instance, and what comes of it.
+// Tokens, users, clients and logins: options and results.
 import type { ClientEntry, UserEntry } from '../configuration-types.ts';
 import type { IdpAbortSignal, IdpHeaders } from './platform.ts';
 
@@ -6,23 +6,26 @@ import type { IdpAbortSignal, IdpHeaders } from './platform.ts';
 export type Duration = number | string;
 
 export interface TokenOptions {
-  /** The user whose token it is. Without it: the client's own token, as by client credentials. */
+  /** The user whose token it is. Without it, the client gets its own token, as with client credentials. */
   readonly user?: string;
-  /** A client that this object knows, or one with its secret. Without user and client: the first one with a secret. */
+  /**
+   * A client that this object knows, or one with its secret. Without `user` and `client`: the first client with a
+   * secret.
+   */
   readonly client?: string | { readonly client_id: string; readonly client_secret?: string | null };
-  /** Further claims of the access token. */
+  /** Additional claims of the access token. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** A list, or names separated by spaces. `openid` brings an ID token. */
+  /** A list, or names separated by spaces. `openid` adds an ID token. */
   readonly scope?: string | readonly string[];
   readonly resource?: string | readonly string[];
-  /** Negative: it ran out that long ago, and is valid otherwise. */
+  /** A negative value issues a token that is already expired but otherwise valid. */
   readonly expiresIn?: Duration;
 }
 
 export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: string;
-  /** Seconds; negative for one that ran out. */
+  /** Seconds. Negative for an expired token. */
   readonly expires_in: number;
   readonly scope?: string;
   readonly id_token?: string;
@@ -30,7 +33,7 @@ export interface TokenResponse {
 }
 
 export interface AddOptions {
-  /** A runtime object of that name gives way in the same step. */
+  /** Replaces a runtime object of that name, in one atomic step. */
   readonly replace?: boolean;
 }
 
@@ -46,26 +49,26 @@ export interface LoginOptions {
   /** An authorization URL of this instance, or the URL of a SAML redirect request to it. */
   readonly url: string;
   readonly user: string;
-  /** May be left out for users that this object knows, and in persona mode. */
+  /** Optional for users that this object knows, and in persona mode. */
   readonly password?: string;
-  /** The six digits of the second factor. */
+  /** The six-digit code of the second factor. */
   readonly totp?: string;
-  /** Several logins in one browser; without it each is a browser of its own. */
+  /** Pass the same browser to several logins to share its cookies. Without it, each login uses a new browser. */
   readonly browser?: Browser;
 }
 
-/** What the client is told at its redirect URI, which is not called. */
+/** The authorization response for the client. The redirect URI itself is not called. */
 export interface OAuthCallback {
   readonly callbackUrl: string;
   readonly params: Readonly<Record<string, string>>;
-  /** With response_mode=form_post: what would be posted to callbackUrl. */
+  /** With response_mode=form_post: the fields of the form that would be posted to callbackUrl. */
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** What would be posted to the service provider. */
+/** The SAML response that would be posted to the service provider. */
 export interface SamlCallback {
   readonly acsUrl: string;
-  /** As it is posted, base64. */
+  /** The posted value, base64. */
   readonly samlResponse: string;
   readonly relayState: string | undefined;
 }
@@ -75,18 +78,18 @@ export interface DeviceApproval {
   readonly user: string;
   readonly password?: string;
   readonly totp?: string;
-  /** `deny` refuses the device; default `approve`. */
+  /** `deny` rejects the device. Default: `approve`. */
   readonly decision?: 'approve' | 'deny';
   readonly browser?: Browser;
 }
 
-/** A browser without script: its cookies. Made by `idp.browser()`. */
+/** A browser without JavaScript, with its cookies. Create one with `idp.browser()`. */
 export interface Browser {
-  /** By name. */
+  /** Cookie values by name. */
   readonly cookies: ReadonlyMap<string, string>;
 }
 
-/** As `fetch` takes them. Those that are not here are refused, since they would have no effect. */
+/** Options as for `fetch`. Other options are rejected, because they would have no effect. */
 export interface RequestOptions {
   readonly method?: string | undefined;
   readonly headers?:
@@ -94,10 +97,13 @@ export interface RequestOptions {
     | readonly (readonly [name: string, value: string])[]
     | IdpHeaders
     | undefined;
-  /** What `fetch` takes; an object or a list is sent as JSON. */
+  /** A body as for `fetch`. An object or a list is sent as JSON. */
   readonly body?: unknown;
-  /** Default `follow`, within this instance; a redirect that leads elsewhere is answered as it is. `error` rejects with kind `redirected`. */
+  /**
+   * Default: `follow`, but only within this instance. A redirect to another server is returned unchanged. `error`
+   * rejects with kind `redirected`.
+   */
   readonly redirect?: 'follow' | 'manual' | 'error' | undefined;
-  /** Aborted: rejects with its reason. */
+  /** When it is aborted, the request rejects with its reason. */
   readonly signal?: IdpAbortSignal | null | undefined;
 }

@@ -1,7 +1,7 @@
 // The REST API as methods.
 import type { Operations } from '../operations.ts';
 
-/** What an operation without parameters declares is no parameter. */
+/** Operations without parameters declare an index signature, which adds no members. */
 type Parameters<Declared> = string extends keyof Declared ? unknown : Declared;
 
 type Body<Declared> = undefined extends Declared ? { readonly body?: Declared } : { readonly body: Declared };
@@ -13,8 +13,8 @@ type Argument<Operation extends { parameters: unknown; query: unknown; body: unk
   Body<Operation['body']> & { readonly headers?: Readonly<Record<string, string>> };
 
 /**
- * The REST API: one method for each operation of /openapi.json. It takes the parameters of path and query by their names,
- * and the body: `idp.api.createUserToken({ username: 'alice', body: { exp_minutes: 5 } })`.
+ * The REST API: one method for each operation of /openapi.json. Pass path and query parameters by name, and the body as
+ * `body`: `idp.api.createUserToken({ username: 'alice', body: { exp_minutes: 5 } })`.
  */
 export type IdpApi = {
   readonly [Id in keyof Operations]: object extends Argument<Operations[Id]>

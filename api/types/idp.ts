@@ -1,4 +1,4 @@
-// A running identity provider, and how it is come by.
+// A running identity provider, and the functions that return one.
 import type { ClientEntry } from '../configuration-types.ts';
 import type { Expectation, ExpectationHeld, Flow, Operations, Verdict } from '../operations.ts';
 import type {
@@ -30,9 +30,11 @@ export interface Idp {
   readonly samlSsoUrl: string;
   readonly port: number;
   readonly keys: IdpKeys;
-  /** The users of the start, by name, with their passwords; none of an instance that this object did not start. */
+  /** The users at the start, by name, with their passwords. Empty for an instance that this object did not start. */
   readonly users: Readonly<Record<string, NamedUser>>;
-  /** The clients of the start, by client_id, with their secrets; none of an instance that this object did not start. */
+  /**
+   * The clients at the start, by client_id, with their secrets. Empty for an instance that this object did not start.
+   */
   readonly clients: Readonly<Record<string, ClientEntry>>;
   readonly clock: Clock;
   readonly faults: Faults;
@@ -40,31 +42,33 @@ export interface Idp {
 
   token(options?: TokenOptions): Promise<TokenResponse>;
   addUser(user: NamedUser, options?: AddOptions): Promise<AddedUser>;
-  /** Without a `client_secret` one is drawn, unless the client has no authentication. */
+  /** Generates a `client_secret` if there is none, unless the client does not authenticate. */
   addClient(client: ClientEntry, options?: AddOptions): Promise<AddedClient>;
-  /** Follows an authorization URL through the login pages, as a browser without script would. */
+  /** Follows an authorization URL through the login pages, as a browser without JavaScript would. */
   login(options: LoginOptions): Promise<OAuthCallback>;
   /** The same for the URL of a SAML redirect request: `idp.login<SamlCallback>({ url, user })`. */
   login<Answer extends SamlCallback>(options: LoginOptions): Promise<Answer>;
   approveDevice(options: DeviceApproval): Promise<void>;
   browser(): Browser;
-  /** The kept audit, newest entry last. */
+  /** The stored audit entries, newest last. */
   audit(filter?: AuditFilter): Promise<readonly AuditEntry[]>;
-  /** What belongs together of the protocol requests that were recorded, newest first. */
+  /** The recorded protocol requests, grouped into flows, newest first. */
   flows(filter?: Operations['listFlows']['query']): Promise<readonly Flow[]>;
-  /** Waits until so many requests of a kind came. Rejects as an IdpRequestError of kind `not_held` when they do not. */
+  /**
+   * Waits for a number of requests of a kind. If they do not come, rejects with an IdpRequestError of kind `not_held`.
+   */
   expect(expectation: Expectation): Promise<ExpectationHeld>;
   /** What a client did wrong, and what it did right. `docs/verdict.md` lists the rules. */
   verdict(subject: VerdictSubject): Promise<Verdict>;
-  /** Everything as it was after the start; address, issuer and keys stay. */
+  /** Restores the state after the start. Address, issuer and keys stay the same. */
   reset(): Promise<void>;
   fetch(path: string, options?: RequestOptions): Promise<IdpResponse>;
-  /** Ends it; may be called any number of times. */
+  /** Stops the instance. Further calls have no effect. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** With `stack: true`. */
+/** An instance with `stack: true`. */
 export interface StackIdp extends Idp {
   readonly mcpUrl: string;
   /** The process id of the supervisor. */

@@ -1,13 +1,13 @@
-// Types of the platform, for consumers whose compiler knows them and for those whose does not.
+// Types of the platform, with a fallback for consumers whose compiler does not know them.
 
 declare global {
-  // As the standard library declares them, for consumers whose `lib` does not yet (TypeScript merges equal declarations).
+  // Declared as in the standard library, for consumers whose `lib` lacks it. TypeScript merges equal declarations.
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol;
   }
 }
 
-/** The platform's own type where the consumer's project knows it, else what is used of it. */
+/** The platform's own type if the consumer's project has it, else the members used here. */
 type Platform<Name extends string, Otherwise> = typeof globalThis extends {
   readonly [name in Name]: { readonly prototype: infer Instance };
 }

@@ -4,31 +4,31 @@ import type { Duration } from './acting.ts';
 
 export type { AuditEntry, Fault, FaultName } from '../operations.ts';
 
-/** What time it is there, how far that is from real time, and whether it stands. */
+/** The instance's time, its offset from real time, and whether it is frozen. */
 export type ClockView = ClockState;
 
-/** A Date, or an RFC 3339 text. */
+/** A Date, or an RFC 3339 string. */
 export type Moment = string | { toISOString(): string };
 
 export interface Clock {
-  /** What time it is there. */
+  /** Returns the instance's time. */
   read(): Promise<ClockView>;
   advance(by: Duration): Promise<ClockView>;
-  /** It is this moment there, and time goes on from it; a clock that stands stays there. */
+  /** Sets the time. The clock runs on from there, unless it is frozen. */
   set(moment: Moment): Promise<ClockView>;
-  /** Stands still, at this moment where one is given. */
+  /** Freezes the clock, at the given time if there is one. */
   freeze(moment?: Moment): Promise<ClockView>;
-  /** Real time again, also of a clock that stands. */
+  /** Returns to real time, and ends a freeze. */
   reset(): Promise<ClockView>;
 }
 
-/** What goes wrong, where and how often: the body of POST /api/faults. `docs/faults.md` lists the faults. */
+/** The fault, where it applies and how often: the body of POST /api/faults. `docs/faults.md` lists the faults. */
 export type FaultOrder = Operations['createFault']['body'];
 
 export interface Faults {
   add(fault: FaultName | FaultOrder): Promise<Fault>;
   list(): Promise<readonly Fault[]>;
-  /** All that were added, or the one of this id. Answers how many went. */
+  /** Deletes the added faults, or the one with this id. Returns the number of deleted faults. */
   clear(id?: string): Promise<number>;
 }
 
@@ -39,8 +39,8 @@ export interface AuditFilter {
   readonly status?: AuditEntry['status'];
 }
 
-/** The client, the SAML service provider (its Issuer) or the one flow whose requests are judged. */
+/** The client, the SAML service provider (its Issuer) or the flow whose requests are judged. */
 export type VerdictSubject = ({ readonly client_id: string } | { readonly sp: string } | { readonly flow: string }) & {
-  /** The cursor of an expectation: only what was recorded later is judged. */
+  /** The cursor of an expectation. Only later requests are judged. */
   readonly after?: string;
 };

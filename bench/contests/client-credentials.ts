@@ -1,4 +1,4 @@
-// A token of the client's own: parsing, authentication, one signature, one audit entry.
+// A client's own token: parsing, authentication, one signature, one audit entry.
 import type { Contender, Contest } from '../contest.ts';
 import { tokenCheck, tokenRequest } from '../requests.ts';
 

@@ -1,4 +1,4 @@
-// The code flow with PKCE of a browser that is not logged in yet: login page, login, code, tokens.
+// The code flow with PKCE in a browser that is not logged in yet: login page, login, code, tokens.
 import type { Contest } from '../contest.ts';
 import { codeFlow, tokenCheck } from '../requests.ts';
 import { codeFlowOfOidcProvider } from './oidc-provider-flow.ts';

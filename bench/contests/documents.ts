@@ -1,4 +1,4 @@
-// What clients read of the provider: discovery and keys.
+// The documents that clients read: discovery and keys.
 import type { Contender, Contest } from '../contest.ts';
 import { get } from '../requests.ts';
 

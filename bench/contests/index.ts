@@ -1,4 +1,4 @@
-// The contests by the names that `--only` takes, in the order of a whole run.
+// The contests by the names for `--only`, in the order of a whole run.
 import type { Contest } from '../contest.ts';
 import { clientCredentials, twoWorkers } from './client-credentials.ts';
 import { code } from './code.ts';

@@ -1,4 +1,4 @@
-// Introspection of a client's own token: a JWT of ours, an opaque one beside it.
+// Introspection of a client's own token: a JWT for ours, an opaque one for the peer.
 import type { Contest, Prepared } from '../contest.ts';
 import { ofClient, once, tokenRequest, tokensOf } from '../requests.ts';
 import type { StartedProgram } from '../started-program.ts';

@@ -1,4 +1,4 @@
-// The code flow at oidc-provider with the interactions that it brings along for development: login, consent, code.
+// The code flow of oidc-provider with its built-in development interactions: login, consent, code.
 import { type Answer, headerOf, type Operation } from '../http-load.ts';
 import { authorizationQuery, get, post, redeemed } from '../requests.ts';
 import type { StartedProgram } from '../started-program.ts';

@@ -1,4 +1,4 @@
-// A line of refresh tokens on each connection: every token is spent once, and its successor is asked with.
+// A family of refresh tokens on each connection: every token is used once, and its successor is used next.
 import type { Contest } from '../contest.ts';
 import { user } from '../programs.ts';
 import { tokenCheck, tokenRequest, tokensOf } from '../requests.ts';

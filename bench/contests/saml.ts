@@ -1,4 +1,4 @@
-// SAML through the door: single sign-on of a browser that is logged in, answered with a signed Response, and the metadata.
+// SAML through the front end: single sign-on of a browser that is logged in, with a signed Response, and the metadata.
 import type { Contest } from '../contest.ts';
 import { get } from '../requests.ts';
 import { checkSigned, loggedInCookie, responseIn, singleSignOn as singleSignOnOf } from '../single-sign-on.ts';

@@ -1,4 +1,4 @@
-// A bare node:http server that answers every request with the same 1.5 KB of JSON: the yardstick for discovery.
+// A bare node:http server that responds to every request with the same 1.5 KB of JSON. The reference for discovery.
 import { createServer } from 'node:http';
 
 const body = Buffer.from(JSON.stringify({ filler: 'x'.repeat(1500) }));

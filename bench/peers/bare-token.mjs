@@ -1,5 +1,5 @@
-// A bare node:http server that does for a token what cannot be left out: it reads the form, knows the client, signs with
-// RSA-2048 on the thread pool and answers. The yardstick for client_credentials.
+// A bare node:http server that does only what a token needs: it parses the form, finds the client, signs with RSA-2048
+// on the thread pool and responds. The reference for client_credentials.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 

@@ -1,5 +1,5 @@
-// oidc-provider with one client and JWT access tokens: the same work as our scenarios. `--opaque`: access tokens as its own
-// endpoints take them, for userinfo and introspection.
+// oidc-provider with one client and JWT access tokens: the same work as our scenarios. `--opaque`: access tokens in the
+// format that its own endpoints accept, for userinfo and introspection.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';

@@ -1,5 +1,5 @@
-// The files of the repository that are derived from the configuration models, by path: `npm run docs` writes them, and a
-// test compares them.
+// The files of the repository that are generated from the configuration models, by path. `npm run docs` writes them,
+// and a test compares them.
 import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { configurationSchema } from '#shared/model/configuration/projections/json-schema.ts';
 import { settingsReference } from './settings-reference.ts';

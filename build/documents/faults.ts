@@ -1,4 +1,4 @@
-// docs/faults.md: its list of the catalogue is made from the rows, everything else is written by hand.
+// docs/faults.md: its list of the catalogue is generated from the rows, everything else is written by hand.
 import { everyFaultFamily, type FaultFamily } from '#shared/engine/faults/catalogue/index.ts';
 import type { CorrectClient, FaultRow } from '#shared/engine/faults/fault-row.ts';
 import { shownParameters } from '#shared/engine/faults/show-fault.ts';
@@ -10,7 +10,7 @@ const part = {
   end: '<!-- end of faults -->',
 };
 
-/** The document with its list of faults as it has to be. @throws Error when it has no place for one. */
+/** The document with its current list of faults. @throws Error when it has no place for one. */
 export function withFaults(document: string): string {
   return withWrittenPart(document, part, everyFaultFamily.map(familySection).join('\n'));
 }

@@ -7,7 +7,7 @@ type Rule = keyof ProfileRules;
 interface RuleText<Value> {
   readonly about: string;
   readonly says: (value: Value) => string;
-  /** Section and key of the setting that decides where a profile leaves it open. */
+  /** Section and key of the setting that decides if a profile does not. */
   readonly setting?: readonly string[];
 }
 

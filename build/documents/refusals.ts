@@ -1,4 +1,4 @@
-// The tables of docs/errors.md: each of its sections has the families of refusals that are answered there.
+// The tables of docs/errors.md. Each section lists the families of rejections that belong there.
 import { type RefusalFamily, type RefusalSection, refusalFamilies } from '#shared/model/refusals/index.ts';
 import type { Reference } from '#shared/model/refusals/references.ts';
 import type { Refusal } from '#shared/model/refusals/refusal.ts';
@@ -10,7 +10,7 @@ const partOf = (section: RefusalSection) => ({
   end: '<!-- end of refusals -->',
 });
 
-/** The document with its tables as they have to be. @throws Error when a section has no place for them. */
+/** The document with its current tables. @throws Error when a section has no place for them. */
 export function withRefusals(document: string): string {
   const sections = new Set(refusalFamilies.map(({ section }) => section));
   return [...sections].reduce(withSection, document);
@@ -22,7 +22,7 @@ function withSection(document: string, section: RefusalSection): string {
   return withWrittenPart(document, partOf(section), tables);
 }
 
-/** Which refusals stand behind an error of OAuth: nothing for families that answer otherwise. */
+/** The rejections behind an OAuth error. Empty for families with other formats. */
 function errorTable(families: readonly RefusalFamily[]): readonly string[] {
   if (families[0]?.section !== 'OAuth 2.0 and OpenID Connect') return [];
   const codes = new Map<string, string[]>();
@@ -60,7 +60,7 @@ function expectedOf({ expected, unrecorded }: Refusal): string {
   return unrecorded === true ? `${expected} (**no audit entry**)` : expected;
 }
 
-/** What programs see of it: an OAuth error, a status of HTTP with its kind, a status of SAML, or nothing of the kind. */
+/** What programs get: an OAuth error, an HTTP status with its kind, a SAML status, or none of these. */
 function wireOf(refusal: Refusal): string {
   const status = 'status' in refusal && typeof refusal.status === 'number' ? refusal.status : undefined;
   const code = 'error' in refusal ? refusal.error : 'kind' in refusal ? refusal.kind : samlStatusOf(refusal);

@@ -1,4 +1,4 @@
-// docs/verdict.md: its list of rules is made from the rows, everything else is written by hand.
+// docs/verdict.md: its list of rules is generated from the rows, everything else is written by hand.
 import { verdictRules } from '#shared/engine/verdict/rules/index.ts';
 import type { VerdictRule } from '#shared/engine/verdict/verdict-rule.ts';
 import { withWrittenPart } from './written-part.ts';
@@ -9,7 +9,7 @@ const part = {
   end: '<!-- end of rules -->',
 };
 
-/** The document with its list of rules as it has to be. @throws Error when it has no place for one. */
+/** The document with its current list of rules. @throws Error when it has no place for one. */
 export function withRules(document: string): string {
   const table = [
     '| Rule | Severity | Found | Remedy | Written in |',

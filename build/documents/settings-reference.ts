@@ -62,7 +62,7 @@ export function settingsReference(): string {
   ].join('\n');
 }
 
-/** One table a section, the keys at the top of the file first. */
+/** One table for each section, the top-level keys first. */
 function* sections(all: readonly ModelField[]): Generator<string> {
   const sectionOf = ({ path }: ModelField) => path.split('.').slice(0, -1).join('.');
   for (const section of new Set(['', ...all.map(sectionOf)])) {
@@ -75,7 +75,7 @@ function table(fields: readonly ModelField[]): string {
   return ['| Key | Type | Default | Meaning |', '|---|---|---|---|', ...fields.map(row), ''].join('\n');
 }
 
-/** Of a canonical key that is shown second. */
+/** The alternative spelling of a key, which is shown second. */
 const misspelt = ', as findings and `GET /api/config` call it';
 
 function row({ path, model, notes }: ModelField): string {
@@ -105,7 +105,7 @@ function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return code(String(schema.const));
   if (schema.anyOf !== undefined) {
     const types = schema.anyOf.map((each) => typeOf(asSchema(each))).filter((type) => type !== 'null');
-    // Without the comma it would read as if the list held either.
+    // Without the comma, it would read as if the list contained either.
     return [...new Set(types)].join(types.some((type) => type.startsWith('list')) ? ', or ' : ' or ');
   }
   if (Array.isArray(schema.type))

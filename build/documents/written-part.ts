@@ -1,6 +1,6 @@
-// A part of a document that `npm run docs` writes, between two lines that stay; everything else is written by hand.
+// A part of a document that `npm run docs` writes, between two marker lines. Everything else is written by hand.
 interface WrittenPart {
-  /** Of the document, for the person who took a line out. */
+  /** The name of the document, for an error about a missing marker. */
   readonly path: string;
   readonly begin: string;
   readonly end: string;

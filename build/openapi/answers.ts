@@ -1,4 +1,4 @@
-// What an operation answers: its own answers and refusals, and those that any request may meet on its way.
+// The responses of an operation: its own responses and rejections, and those that any request can get.
 import { STATUS_CODES } from 'node:http';
 import { addressed } from '#shared/engine/exchange/addressed-route.ts';
 import type { DeclaredAnswer, DeclaredRefusal, Operation } from '#shared/engine/exchange/operation.ts';
@@ -17,7 +17,7 @@ const unavailable = [
   })),
 ].map((refusal) => ({ ...refusal, headers: { 'Retry-After': '1' } }));
 
-/** Refusals that no route has to name. */
+/** Rejections that no route has to name. */
 const everywhere = {
   BadRequest: [httpRefusals.several_hosts, httpRefusals.several_authorizations],
   ManagementSecretWrong: [managementRefusals.management_secret_wrong],
@@ -35,7 +35,7 @@ const everywhere = {
 
 type MaybeRefusal = Omit<DeclaredRefusal, 'error'> & { readonly error?: string | undefined };
 
-/** What the pipeline refuses on the way to this method. */
+/** The rejections of the pipeline before this method. */
 export function onTheWay(method: HttpMethod, route: Route): readonly (keyof typeof everywhere)[] {
   const { path, surface, isIndependent: standsAlone, gate, rateBucket, existsWhile, servedWhile } = addressed(route);
   return [
@@ -124,7 +124,7 @@ function refusalAnswer(refusals: readonly MaybeRefusal[]): DescribedAnswer {
   };
 }
 
-/** `{error, kind}`: the sentence, and what programs decide by; without it where one of them has none. */
+/** `{error, kind}`: the sentence, and a code for programs. Without kind if one of the rejections has none. */
 function refusalBodies(refusals: readonly MaybeRefusal[]): readonly Schema[] {
   if (refusals.length === 0) return [];
   const kinds = [...new Set(refusals.flatMap(({ kind }) => kind ?? []))];
@@ -138,7 +138,7 @@ function refusalBodies(refusals: readonly MaybeRefusal[]): readonly Schema[] {
   ];
 }
 
-/** `{error, error_description}`, and a kind where one code stands for several reasons. */
+/** `{error, error_description}`, and a kind if one code has several reasons. */
 function protocolBodies(refusals: readonly MaybeRefusal[]): readonly Schema[] {
   if (refusals.length === 0) return [];
   const kinds = [...new Set(refusals.flatMap(({ kind }) => kind ?? []))];

@@ -1,4 +1,4 @@
-// What an OpenAPI 3.1 document holds, as far as ours has it.
+// The parts of an OpenAPI 3.1 document that ours uses.
 import type { Schema } from './schemas.ts';
 
 export interface OpenApiDocument {

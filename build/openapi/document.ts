@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of a list of routes (section OAS). Made on demand: nothing at boot needs it.
+// The OpenAPI 3.1 document of a list of routes (section OAS). Generated on demand, because no start needs it.
 import * as z from 'zod';
 import { version } from '#shared/base/version.ts';
 import type { Operation } from '#shared/engine/exchange/operation.ts';
@@ -8,14 +8,12 @@ import { generalResponses, onTheWay, responsesOf } from './answers.ts';
 import type { DescribedOperation, DescribedParameter, OpenApiDocument } from './document-types.ts';
 import { type Schemas, schemas } from './schemas.ts';
 
-/** Whether the document tells of this path (OAS-02). */
+/** Whether the document describes this path (OAS-02). */
 function isDescribed(path: string): boolean {
   return /^\/(?:api|register|health|openapi\.json)(?:\/|$)/.test(path) && !path.includes('*');
 }
 
-/**
- * @throws Error when a method has no description, or an operationId or component is there twice.
- */
+/** @throws Error when a method has no description, or an operationId or component exists twice. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const models = schemas();
   const ids = new Set<string>();
@@ -49,7 +47,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   };
 }
 
-/** Methods that have no operation, each as a sentence. */
+/** Methods without an operation, each as a sentence. */
 export function undescribedMethods(routes: readonly Route[]): readonly string[] {
   return routes
     .filter(({ path }) => isDescribed(path))
@@ -85,7 +83,7 @@ const securitySchemes = {
 function describe(method: HttpMethod, operation: Operation, route: Route, models: Schemas): DescribedOperation {
   const { id, summary, body, answers, credential } = operation;
   const parameters = parametersOf(operation, route.path, models);
-  // One document tells of both: a sandbox answers this row, the default identity provider never does.
+  // One document describes both: a sandbox responds with this row, the default identity provider never does.
   const own = [
     ...(operation.doesMostWithout === true ? [managementRefusals.removal_filter_wrong] : []),
     ...(operation.refusals ?? []),
@@ -135,7 +133,7 @@ function requestBody(body: z.ZodType, models: Schemas): NonNullable<DescribedOpe
   return { required, content: { 'application/json': { schema: models.of(body, 'input') } } };
 }
 
-/** What comes behind /api, or the path's first part. */
+/** The part of the path after /api, or else its first part. */
 function tagOf(path: string): string {
   const [first = '', second = ''] = path.slice(1).split('/');
   return first === 'api' ? second : first;

@@ -1,4 +1,5 @@
-// The files of the repository that follow from the declared routes, by path: `npm run docs` writes them, and a test compares.
+// The files of the repository that are generated from the declared routes, by path. `npm run docs` writes them, and a
+// test compares them.
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { openApiDocument } from './document.ts';
 import { operationTypes } from './operation-types.ts';

@@ -1,5 +1,6 @@
-// The types of an API client: one for each component of the document, and one for each operation with its parameters, body
-// and success. A generated file, so that the package's types need nobody else's, and a change of a route is a change there.
+// The types of an API client: one for each component of the document, and one for each operation with its parameters,
+// body and success. They are a generated file, so that the package's types need no other package, and a change of a
+// route is visible there.
 
 import { schemaTypes } from '../types-of-schema.ts';
 import type { DescribedOperation, OpenApiDocument } from './document-types.ts';
@@ -59,7 +60,7 @@ function memberOf(operation: DescribedOperation): string {
   ].join('\n');
 }
 
-/** What is JSON is a value, and every other form the text that came. */
+/** A JSON response is a value, any other a string. */
 function answerOf(operation: DescribedOperation): string {
   const success = successOf(operation);
   if (success === 'none') return 'undefined';

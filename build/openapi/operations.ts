@@ -1,4 +1,4 @@
-// Walking the operations of a document.
+// Iterates over the operations of a document.
 import type { DescribedAnswer, DescribedOperation, OpenApiDocument } from './document-types.ts';
 import type { Schema } from './schemas.ts';
 
@@ -18,7 +18,7 @@ export function* eachOperation({ paths }: Pick<OpenApiDocument, 'paths'>): Gener
   }
 }
 
-/** The answer of a status, looked up where it is a component. */
+/** The response of a status, resolved if it is a component. */
 export function answerAt(
   { responses }: DescribedOperation,
   status: number,
@@ -30,13 +30,13 @@ export function answerAt(
     : answer;
 }
 
-/** The media types of what a success brings; none: it has no body. */
+/** The media types of a success. None: it has no body. */
 export function mediaTypesOf({ responses }: DescribedOperation): readonly string[] {
   const success = Object.entries(responses).find(([status]) => Number(status) < 300)?.[1];
   return success === undefined || '$ref' in success ? [] : Object.keys(success.content ?? {});
 }
 
-/** The schema of what a success brings: `text` is no JSON, `none` no body. */
+/** The schema of a success: `text` is not JSON, `none` means no body. */
 export function successOf({ responses }: DescribedOperation): Schema | 'text' | 'none' {
   const success = Object.entries(responses).find(([status]) => Number(status) < 300)?.[1];
   if (success === undefined || '$ref' in success || success.content === undefined) return 'none';

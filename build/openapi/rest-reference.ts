@@ -18,7 +18,7 @@ with \`Retry-After\`). A refusal is
 \`{"error": "a sentence", "kind": "what programs decide by"}\`; [errors.md](errors.md) has every one.
 `;
 
-/** Said once above. */
+/** Described once at the top. */
 const everywhere: ReadonlySet<string> = new Set(['401', '403', '413', '415', '421', '500', '503']);
 
 export function restReference(document: OpenApiDocument): string {
@@ -116,7 +116,7 @@ function refusalLines(operation: DescribedOperation, document: OpenApiDocument):
   return lines.length === 0 ? [] : [`Refuses: ${lines.join('; ')}.`, ''];
 }
 
-/** The enumerations of `kind` and `error`, wherever they stand in the alternatives. */
+/** The enumerations of `kind` and `error`, wherever they occur in the alternatives. */
 function kindsOf(schema: unknown): readonly string[] {
   const { anyOf, properties, $ref }: Schema = Object(schema);
   if (typeof $ref === 'string') return [];
@@ -155,7 +155,7 @@ function typeName(schema: unknown): string {
   }
   if (Array.isArray(anyOf)) {
     const types = [...new Set(anyOf.map(typeName))];
-    // Else it would read as if the list held either.
+    // Otherwise it would read as if the list contained either.
     return types.join(types.some((each) => each.startsWith('list')) ? ', or ' : ' or ');
   }
   if ('const' in rest) return `\`${JSON.stringify(rest.const)}\``;

@@ -1,4 +1,4 @@
-// Models as JSON Schemas of an OpenAPI document: what bears an id becomes a component, everything else stands where it is used.
+// Models as JSON Schemas of an OpenAPI document. A schema with an id becomes a component, any other is inlined.
 import * as z from 'zod';
 import { faultNames } from '#shared/engine/faults/catalogue/index.ts';
 import { anyFaultName } from '#shared/model/configuration/fault-entry.ts';
@@ -7,16 +7,16 @@ import { fields } from '#shared/model/configuration/field.ts';
 export type Schema = { readonly [member: string]: unknown };
 
 export interface Schemas {
-  /** What may be sent (`input`) or comes (`output`). */
+  /** A request (`input`) or a response (`output`). */
   of(model: z.ZodType, io: 'input' | 'output'): Schema;
-  /** The components met so far, by id. */
+  /** The components found so far, by id. */
   readonly components: Readonly<Record<string, Schema>>;
 }
 
 /** The notes of a configuration key that mean something in a schema. */
 const describedKeywords = ['description', 'deprecated', 'pattern'] as const;
 
-/** @throws Error when two models have one id. */
+/** @throws Error when two models have the same id. */
 export function schemas(): Schemas {
   const components: Record<string, Schema> = {};
   return {
@@ -56,7 +56,7 @@ function plain(schema: z.core.JSONSchema.BaseSchema): void {
     delete schema.propertyNames;
 }
 
-/** The same with references that point to components. */
+/** The same with references to components. */
 function componentReferences<Value>(value: Value): Value;
 function componentReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => componentReferences(item));

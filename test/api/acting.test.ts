@@ -1,5 +1,4 @@
-// What a test does with an instance: tokens, users, clients, logins, clock, faults, reset, and how it ends
-// (API-18 to API-30).
+// What a test does with an instance: tokens, users, clients, logins, clock, faults, reset and stop (API-18 to API-30).
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { totpAt } from '#test/support/authorization-flow.ts';
@@ -48,7 +47,7 @@ describe('an instance', function () {
   describe('token', () => {
     verifies(
       'API-18',
-      'answers the token of a user as REST does, and that of a client as client credentials',
+      'returns the token of a user as REST does, and that of a client as client credentials do',
       async () => {
         const options = { scope: ['openid', 'profile'], resource: 'https://api.example', claims: { plan: 'gold' } };
         const answer = await idp.token({ user: 'alice', client: 'web', ...options });
@@ -69,19 +68,15 @@ describe('an instance', function () {
       },
     );
 
-    verifies(
-      'API-18',
-      'refuses an option that there is not, which would leave the token as it usually is',
-      async () => {
-        for (const strange of [{ user: 'alice', audience: 'https://other.example' }, { expiresin: '-5m' }]) {
-          const refused = await rejection(idp.token(strange));
-          expect(refused.kind).to.equal('invalid_option');
-          expect(refused.message).to.contain(`Unknown option "${Object.keys(strange).at(-1)}" for token().`);
-        }
-      },
-    );
+    verifies('API-18', 'rejects an unknown option, which would leave the token unchanged', async () => {
+      for (const strange of [{ user: 'alice', audience: 'https://other.example' }, { expiresin: '-5m' }]) {
+        const refused = await rejection(idp.token(strange));
+        expect(refused.kind).to.equal('invalid_option');
+        expect(refused.message).to.contain(`Unknown option "${Object.keys(strange).at(-1)}" for token().`);
+      }
+    });
 
-    verifies('API-18', 'takes any lifetime in whole seconds', async () => {
+    verifies('API-18', 'accepts any lifetime in whole seconds', async () => {
       for (const [expiresIn, seconds] of [
         [90, 90],
         ['90s', 90],
@@ -98,27 +93,31 @@ describe('an instance', function () {
       }
     });
 
-    verifies('API-19', 'gives one that expired so long ago, valid otherwise, and leaves the clock', async () => {
-      for (const options of [{ user: 'alice' }, { client: 'web' }]) {
-        const { access_token } = await idp.token({ ...options, expiresIn: '-5m' });
-        const { exp = 0, iat = 0 } = decodeJwt(access_token);
-        const now = Math.floor(Date.now() / 1000);
-        expect(exp).to.be.within(now - 310, now - 295);
-        expect(iat).to.be.below(exp);
-        const introspect = async () => {
-          const body = new URLSearchParams({ token: access_token, client_id: 'post', client_secret: 'p' });
-          return (await (await idp.fetch('/introspect', { method: 'POST', body })).json()) as { active: boolean };
-        };
-        expect(await introspect()).to.deep.equal({ active: false });
-        expect((await idp.clock.read()).offset_seconds).to.equal(0);
-        // What it lacks is time and nothing else.
-        await idp.clock.advance('-6m');
-        expect((await introspect()).active).to.equal(true);
-        await idp.clock.reset();
-      }
-    });
+    verifies(
+      'API-19',
+      'returns a token that is already expired, otherwise valid, and does not change the clock',
+      async () => {
+        for (const options of [{ user: 'alice' }, { client: 'web' }]) {
+          const { access_token } = await idp.token({ ...options, expiresIn: '-5m' });
+          const { exp = 0, iat = 0 } = decodeJwt(access_token);
+          const now = Math.floor(Date.now() / 1000);
+          expect(exp).to.be.within(now - 310, now - 295);
+          expect(iat).to.be.below(exp);
+          const introspect = async () => {
+            const body = new URLSearchParams({ token: access_token, client_id: 'post', client_secret: 'p' });
+            return (await (await idp.fetch('/introspect', { method: 'POST', body })).json()) as { active: boolean };
+          };
+          expect(await introspect()).to.deep.equal({ active: false });
+          expect((await idp.clock.read()).offset_seconds).to.equal(0);
+          // Only its expiry makes it invalid.
+          await idp.clock.advance('-6m');
+          expect((await introspect()).active).to.equal(true);
+          await idp.clock.reset();
+        }
+      },
+    );
 
-    verifies('API-19', 'dates the login of an ID token that expired before it', async () => {
+    verifies('API-19', 'dates the login of an expired ID token before its expiry', async () => {
       const loginOf = async (expiresIn?: string) => {
         const { id_token } = await idp.token({ user: 'alice', scope: 'openid', ...(expiresIn && { expiresIn }) });
         const { iat = 0, auth_time } = decodeJwt(String(id_token));
@@ -129,7 +128,7 @@ describe('an instance', function () {
   });
 
   describe('users and clients', () => {
-    verifies('API-20', 'are added with their secrets, and a name that exists is refused', async () => {
+    verifies('API-20', 'are added with their secrets, and an existing name is rejected', async () => {
       expect(await idp.addUser({ username: 'bob', password: 'b' })).to.include({ username: 'bob', password: 'b' });
       const drawn = await idp.addClient({ client_id: 'extra' });
       expect(drawn.client_secret).to.match(/^[\w-]{43}$/);
@@ -143,7 +142,7 @@ describe('an instance', function () {
       expect((await rejection(idp.addUser({ username: 'eve', email: 7 } as never))).kind).to.equal('invalid');
     });
 
-    verifies('API-20', 'are replaced in one step, so that nobody sees a moment without', async () => {
+    verifies('API-20', 'are replaced in one step, so that they exist at every moment', async () => {
       await idp.addUser({ username: 'bob', password: 'b0' });
       let running = true;
       const seen = (async () => {
@@ -166,7 +165,7 @@ describe('an instance', function () {
   });
 
   describe('login', () => {
-    verifies('API-21', 'follows an authorization URL and answers the callback without calling it', async () => {
+    verifies('API-21', 'follows an authorization URL and returns the callback without calling it', async () => {
       const { callbackUrl, params, form } = await idp.login({ url: authorizeUrl(idp), user: 'alice' });
       expect(callbackUrl).to.match(/^http:\/\/127\.0\.0\.1:49152\/cb\?code=/);
       expect([params.state, form]).to.deep.equal(['st', undefined]);
@@ -186,7 +185,7 @@ describe('an instance', function () {
       expect(posted.params).to.deep.equal(posted.form);
     });
 
-    verifies('API-22', 'follows a SAML request to what would be posted', async () => {
+    verifies('API-22', 'follows a SAML request and returns what would be posted', async () => {
       const xml = authnRequest();
       const url = `${idp.samlSsoUrl}?${redirectQuery(xml, 'where I was')}`;
       const answer = await idp.login<SamlCallback>({ url, user: 'alice' });
@@ -213,7 +212,7 @@ describe('an instance', function () {
       const denied = await begin();
       await idp.approveDevice({ userCode: denied.user_code ?? '', user: 'alice', decision: 'deny' });
       expect((await poll(denied.device_code)).error).to.equal('access_denied');
-      // A word that is neither approves nothing.
+      // Any other value approves nothing.
       const open = await begin();
       const odd = { userCode: open.user_code ?? '', user: 'alice', decision: 'reject' };
       expect((await rejection(idp.approveDevice(odd as never))).kind).to.equal('invalid_option');
@@ -224,7 +223,7 @@ describe('an instance', function () {
       expect(wrong.message).to.include('invalid or expired');
     });
 
-    verifies('API-23', 'checks no less than the pages, in their words', async () => {
+    verifies('API-23', 'fails the same checks as the pages, with their sentences', async () => {
       const url = authorizeUrl(idp);
       const wrong = await rejection(idp.login({ url, user: 'alice', password: 'no' }));
       expect(wrong).to.be.instanceOf(IdpLoginError);
@@ -241,7 +240,7 @@ describe('an instance', function () {
       expect(elsewhere.kind).to.equal('invalid_option');
     });
 
-    verifies('API-23', 'asks for the second factor that the pages ask for', async () => {
+    verifies('API-23', 'requires the second factor if the pages do', async () => {
       await using strict = await startIdp({
         keys: await pemKeys(),
         users,
@@ -260,7 +259,7 @@ describe('an instance', function () {
 
     verifies(
       'API-24',
-      'knows the passwords of the start and of what was added, and needs none in persona mode',
+      'knows the passwords of the start and of added users, and needs none in persona mode',
       async () => {
         await idp.addUser({ username: 'bob', password: 'b' });
         expect((await idp.login({ url: authorizeUrl(idp), user: 'bob' })).params).to.have.property('code');
@@ -277,11 +276,11 @@ describe('an instance', function () {
       },
     );
 
-    verifies('API-24', 'is a browser of its own each time, or the one that is handed over', async () => {
+    verifies('API-24', 'uses a new browser each time, or the one that is passed', async () => {
       const url = `${idp.samlSsoUrl}?${redirectQuery(authnRequest())}`;
       const browser = idp.browser();
       await idp.login<SamlCallback>({ url, user: 'alice', browser });
-      // The browser has a session: nobody is asked for a password.
+      // The browser has a session, so no password is needed.
       await idp.login<SamlCallback>({ url, user: 'alice', password: 'wrong', browser });
       expect((await rejection(idp.login<SamlCallback>({ url, user: 'alice', password: 'wrong' }))).kind).to.equal(
         'login_refused',
@@ -313,7 +312,7 @@ describe('an instance', function () {
     expect(types.length).to.be.at.least(2);
   });
 
-  verifies('API-25', 'tells what was recorded, waits for it, and judges a client', async () => {
+  verifies('API-25', 'reports what was recorded, waits for it, and judges a client', async () => {
     await idp.reset();
     const nothing = await idp.expect({ endpoint: 'token', count: 0, within_seconds: 0 });
     expect([nothing.held, await idp.flows()]).to.deep.equal([true, []]);
@@ -342,7 +341,7 @@ describe('an instance', function () {
     expect(await idp.flows()).to.deep.equal([]);
   });
 
-  verifies(['VER-K28', 'API-26'], 'accuses no client of not having asked for what went with a reset', async () => {
+  verifies(['VER-K28', 'API-26'], 'does not blame a client for requests that were deleted by a reset', async () => {
     const judged = async (of: Idp) => {
       await of.token({ client: 'web' });
       return (await of.verdict({ client_id: 'web' })).findings.map(({ id }) => id);
@@ -357,7 +356,7 @@ describe('an instance', function () {
     }
   });
 
-  verifies('API-26', 'goes back to what it was after the start, at the same address with the same keys', async () => {
+  verifies('API-26', 'resets to the state after the start, with the same address and keys', async () => {
     await idp.addUser({ username: 'bob', password: 'b' });
     await idp.addClient({ client_id: 'extra' });
     await idp.clock.advance('1d');
@@ -392,7 +391,7 @@ describe('an instance', function () {
     expect((await idp.login({ url, user: 'alice' })).params).to.have.property('code');
   });
 
-  verifies('API-26', 'takes no token from before, and forgets none that was revoked before', async () => {
+  verifies('API-26', 'rejects tokens from before a reset, and keeps earlier revocations', async () => {
     const credentials = { client_id: 'post', client_secret: 'p' };
     const isActive = async (token: string) => {
       const answer = await idp.fetch('/introspect', { body: new URLSearchParams({ token, ...credentials }) });
@@ -434,7 +433,7 @@ describe('an instance', function () {
     idp.api.showUser().catch(() => {});
   });
 
-  verifies('API-27', 'answers fetch within itself, and leaves what leads elsewhere', async () => {
+  verifies('API-27', 'handles fetch within itself, and returns redirects that lead elsewhere', async () => {
     const answer = await idp.fetch('/api/runtime/users', { body: { username: 'bob', password: 'b' } });
     expect([answer.status, ((await answer.json()) as { username: string }).username]).to.deep.equal([201, 'bob']);
     const elsewhere = await idp.fetch(authorizeUrl(idp, { prompt: 'none' }).slice(idp.url.length));
@@ -445,7 +444,7 @@ describe('an instance', function () {
     expect((await rejection(idp.fetch('https://other.example/'))).kind).to.equal('invalid_option');
   });
 
-  verifies('API-28', 'rejects with what the server answered, and shows no secret', async () => {
+  verifies('API-28', 'rejects with the server’s response, and shows no secret', async () => {
     const client = { client_id: 'web', client_secret: 'not the secret' };
     const refused = await rejection(idp.token({ client }));
     if (!(refused instanceof IdpRequestError)) throw refused;
@@ -471,7 +470,7 @@ describe('an instance', function () {
 
   verifies(
     ['API-29', 'API-30'],
-    'stops at the end of a block, as often as it is asked, and answers nothing afterwards',
+    'stops at the end of a block, also repeatedly, and does not respond afterwards',
     async () => {
       let kept: Idp | undefined;
       {
@@ -492,7 +491,7 @@ describe('an instance', function () {
     },
   );
 
-  verifies('API-29', 'gives requests in flight a second, and idle connections none', async () => {
+  verifies('API-29', 'gives requests in flight a second to finish, and idle connections none', async () => {
     const slow = await startIdp({ keys: await pemKeys() });
     await slow.faults.add({ fault: 'delay', at: ['discovery'], parameters: { ms: 30_000 } });
     const held = slow.fetch('/.well-known/openid-configuration').catch((error: unknown) => error);
@@ -500,7 +499,7 @@ describe('an instance', function () {
     const began = performance.now();
     await slow.stop();
     expect(performance.now() - began).to.be.below(10_000);
-    // What was held back on purpose is answered at once.
+    // A response that a fault held back is sent at once.
     expect(await held).to.have.property('status', 200);
   });
 });

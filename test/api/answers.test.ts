@@ -1,12 +1,12 @@
-// What the methods of an instance take and what they make of its answers: values of the declared types, and errors of this
-// package for everything else (API-25, API-27, API-28).
+// The arguments of an instance's methods and their results: values of the declared types, or errors of this package
+// (API-25, API-27, API-28).
 import { expect } from 'chai';
 import { IdpError, IdpRequestError, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 type Idp = Awaited<ReturnType<typeof startIdp>>;
 
-describe('answers of an instance', function () {
+describe('the methods of an instance', function () {
   this.timeout(60_000);
   let idp: Idp;
   before(async () => {
@@ -15,7 +15,7 @@ describe('answers of an instance', function () {
   after(() => idp.stop());
   afterEach(() => idp.reset());
 
-  verifies('API-25', 'the audit is filtered by status, and by nothing that is undefined', async () => {
+  verifies('API-25', 'filter the audit by status, and ignore undefined filters', async () => {
     await idp.token();
     await rejection(idp.token({ client: { client_id: 'demo-client', client_secret: 'wrong' } }));
     const statuses = async (filter: Parameters<Idp['audit']>[0]) =>
@@ -33,14 +33,14 @@ describe('answers of an instance', function () {
       .and.have.property('real_now');
   });
 
-  verifies(['API-25', 'TIM-06'], 'a clock that stands is moved by set, and goes on standing', async () => {
+  verifies(['API-25', 'TIM-06'], 'move a frozen clock with set, which stays frozen', async () => {
     await idp.clock.freeze('2031-02-03T04:05:06Z');
     expect(await idp.clock.set('2030-01-01T00:00:00Z')).to.include({ now: '2030-01-01T00:00:00.000Z', frozen: true });
     expect(await idp.clock.reset()).to.include({ moved: false });
     expect(await idp.clock.set(new Date('2030-01-01T00:00:00Z'))).to.include({ frozen: false });
   });
 
-  verifies(['API-27', 'OAS-09'], 'operations answer what their types say, whatever form it has', async () => {
+  verifies(['API-27', 'OAS-09'], 'return what their types say, in any media type', async () => {
     await idp.token();
     const [flow] = await idp.flows();
     const har = await idp.api.showFlowAsHar({ id: flow?.id ?? '' });
@@ -63,17 +63,21 @@ describe('answers of an instance', function () {
     expect(await idp.api.deleteRegistration({ client_id, headers })).to.equal(undefined);
   });
 
-  verifies('OAS-03', 'a method that is off, and a request too many, are described as they are answered', async () => {
-    const { paths, components } = JSON.parse(await (await idp.fetch('/openapi.json')).text());
-    const refused = await idp.fetch('/api/runtime/users/nobody', { method: 'PATCH', body: {} });
-    expect([refused.status, refused.headers.get('allow')]).to.deep.equal([405, 'GET, DELETE, HEAD, OPTIONS']);
-    const described = paths['/api/runtime/users/{name}'].patch.responses[405];
-    expect(described).to.deep.equal({ $ref: '#/components/responses/MethodOff' });
-    expect(components.responses.MethodOff.headers).to.have.property('Allow');
-    expect(paths['/register'].post.responses[429].headers).to.have.property('Retry-After');
-  });
+  verifies(
+    'OAS-03',
+    'describe a method that is off and a request too many as the server responds to them',
+    async () => {
+      const { paths, components } = JSON.parse(await (await idp.fetch('/openapi.json')).text());
+      const refused = await idp.fetch('/api/runtime/users/nobody', { method: 'PATCH', body: {} });
+      expect([refused.status, refused.headers.get('allow')]).to.deep.equal([405, 'GET, DELETE, HEAD, OPTIONS']);
+      const described = paths['/api/runtime/users/{name}'].patch.responses[405];
+      expect(described).to.deep.equal({ $ref: '#/components/responses/MethodOff' });
+      expect(components.responses.MethodOff.headers).to.have.property('Allow');
+      expect(paths['/register'].post.responses[429].headers).to.have.property('Retry-After');
+    },
+  );
 
-  verifies('API-28', 'an answer of another form rejects with what came', async () => {
+  verifies('API-28', 'reject a response in another format with its content', async () => {
     await idp.faults.add('access_token_missing');
     const refused = await rejection(idp.token());
     if (!(refused instanceof IdpRequestError)) throw refused;
@@ -83,7 +87,7 @@ describe('answers of an instance', function () {
     expect((await rejection(idp.token())).kind).to.match(/^(?:unexpected_answer|http_\d+)$/);
   });
 
-  verifies('API-28', 'what no method takes rejects as an error of this package', async () => {
+  verifies('API-28', 'reject invalid arguments with an error of this package', async () => {
     const wrong: Record<string, () => Promise<unknown>> = {
       'a Date that is none': () => idp.clock.set(new Date(Number.NaN)),
       'a number of milliseconds': () => idp.clock.set(Date.now() as never),
@@ -109,7 +113,7 @@ describe('answers of an instance', function () {
     }
   });
 
-  verifies('API-28', 'an option that there is not rejects, and nothing is done without it', async () => {
+  verifies('API-28', 'reject an unknown option, and do nothing', async () => {
     const path = '/authorize?response_type=code&client_id=demo-client&redirect_uri=http://127.0.0.1/cb';
     const strange: Record<string, () => Promise<unknown>> = {
       'Unknown option "userName" for login(). Known: url, user, browser, password, totp.': () =>
@@ -119,7 +123,7 @@ describe('answers of an instance', function () {
       'Unknown option "replaces" for addUser().': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
       'Unknown option "replaces" for addClient().': () =>
         idp.addClient({ client_id: 'new' }, { replaces: true } as never),
-      // What Array.map hands over beside the entry.
+      // As Array.map passes the index after the entry.
       'The argument of addUser() must be an object.': () => idp.addUser({ username: 'new' }, 0 as never),
       'The argument of listUsers() must be an object.': () => idp.api.listUsers(null as never),
       'Unknown option "clientId" for flows().': () => idp.flows({ clientId: 'web' } as never),
@@ -136,7 +140,7 @@ describe('answers of an instance', function () {
   });
 
   describe('fetch', () => {
-    verifies('API-27', 'takes headers and bodies as fetch does', async () => {
+    verifies('API-27', 'accepts headers and bodies as the global fetch does', async () => {
       const authorization = `Basic ${Buffer.from('demo-client:demo-secret').toString('base64')}`;
       const asked = (headers: object, body: unknown) => idp.fetch('/token', { headers: headers as Headers, body });
       const grant = new URLSearchParams({ grant_type: 'client_credentials' });
@@ -161,7 +165,7 @@ describe('answers of an instance', function () {
 
     verifies(
       'API-27',
-      'refuses a redirect where it is asked to, ends with its signal, and refuses what has no effect',
+      'rejects a redirect with redirect: error, aborts with its signal, and rejects options without effect',
       async () => {
         const redirected = await rejection(idp.fetch('/ui/logout', { redirect: 'error' }));
         expect(redirected).to.be.instanceOf(IdpError).with.property('kind', 'redirected');

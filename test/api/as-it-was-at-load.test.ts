@@ -1,13 +1,13 @@
-// An instance in a process whose test puts its own into the modules of Node.js once the library is loaded, as fakes of timers and
-// interceptors of requests do (sinon, msw and nock themselves: start-api.drill.ts).
+// An instance whose test replaces functions of Node.js modules after the library is loaded, as fakes of timers and
+// interceptors do. start-api.drill.ts uses sinon, msw and nock themselves.
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { apiPath } from '#test/support/start-api.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('the modules of Node.js, as they were when the library was loaded', () => {
-  verifies('API-34', 'serve an instance, whatever stands there since', () => {
+describe('the modules of Node.js at the time when the library was loaded', () => {
+  verifies('API-34', 'serve an instance, even after they were replaced', () => {
     const script = `
       const { startIdp } = await import(${JSON.stringify(pathToFileURL(apiPath).href)});
       const { createRequire } = await import('node:module');

@@ -27,7 +27,7 @@ describe('connectIdp', function () {
   const managementSecret = 'open sesame';
   const sandboxes = async () => ((await (await running.fetch('/api/sandboxes')).json()) as { count: number }).count;
 
-  verifies(['API-35', 'API-36'], 'works in a sandbox of its own, which its stop deletes', async () => {
+  verifies(['API-35', 'API-36'], 'works in a new sandbox, which its stop deletes', async () => {
     const idp = await connectIdp(`${running.url}/`, { managementSecret });
     expect(idp.url).to.match(new RegExp(`^${running.url}/s/[a-z0-9]+$`));
     const { issuer, jwks_uri } = await (await fetch(idp.discoveryUrl)).json();
@@ -58,9 +58,9 @@ describe('connectIdp', function () {
     expect((await rejection(idp.token())).kind).to.equal('stopped');
   });
 
-  verifies('API-36', 'leaves no sandbox that it cannot reach', async () => {
+  verifies('API-36', 'leaves no sandbox behind that it cannot reach', async () => {
     let made = 0;
-    // A proxy that was told of everything but the sandboxes.
+    // A proxy that does not forward the paths of sandboxes.
     const proxy = createServer(async (request, response) => {
       const { url: path = '/', method = 'GET', headers } = request;
       const chunks: Uint8Array[] = [];
@@ -87,13 +87,13 @@ describe('connectIdp', function () {
     }
   });
 
-  verifies('API-36', 'works on the default namespace or a named sandbox, whose stop ends nothing', async () => {
-    await using home = await connectIdp(running.url, { managementSecret, sandbox: false });
-    expect([home.url, home.issuer]).to.deep.equal([running.url, running.issuer]);
-    await home.addUser({ username: 'visible', password: 'v' });
+  verifies('API-36', 'works on the default namespace or a named sandbox, which its stop does not end', async () => {
+    await using defaultIdp = await connectIdp(running.url, { managementSecret, sandbox: false });
+    expect([defaultIdp.url, defaultIdp.issuer]).to.deep.equal([running.url, running.issuer]);
+    await defaultIdp.addUser({ username: 'visible', password: 'v' });
     expect((await running.fetch('/api/users/visible')).status).to.equal(200);
-    expect((await rejection(home.reset())).kind).to.equal('not_resettable');
-    await home.api.createSandbox({ body: { name: 'shared' } });
+    expect((await rejection(defaultIdp.reset())).kind).to.equal('not_resettable');
+    await defaultIdp.api.createSandbox({ body: { name: 'shared' } });
     const named = await connectIdp(running.url, { managementSecret, sandbox: 'shared' });
     expect(named.url).to.equal(`${running.url}/s/shared`);
     await named.stop();
@@ -105,7 +105,7 @@ describe('connectIdp', function () {
     expect(locked.message).to.include('401').and.not.include(managementSecret);
   });
 
-  verifies('API-35', 'waits, and says at last who did not answer and why', async () => {
+  verifies('API-35', 'waits, and finally reports which address did not respond and why', async () => {
     const url = 'http://127.0.0.1:1';
     const refused = await rejection(connectIdp(url, { timeout: 300 }));
     expect([refused.kind, refused.message]).to.deep.equal([
@@ -116,7 +116,7 @@ describe('connectIdp', function () {
     expect((await rejection(connectIdp(url, { secret: 1 } as object))).message).to.include('secret');
   });
 
-  verifies(['API-28', 'API-35'], 'waits no longer for what answers its health alone', async () => {
+  verifies(['API-28', 'API-35'], 'has a time limit if only /health responds', async () => {
     let cut = false;
     const other = createServer((request, response) => {
       if (request.url === '/health') response.end();
@@ -139,7 +139,7 @@ describe('connectIdp', function () {
     }
   });
 
-  verifies('API-37', 'refuses an instance of another major version, and what tells none', async () => {
+  verifies('API-37', 'rejects an instance with another major version, or without a version', async () => {
     let version: string | undefined = '2.9.0';
     const other = createServer((request, response) => {
       if (request.url === '/openapi.json' && version !== undefined) response.end(JSON.stringify({ info: { version } }));
@@ -161,7 +161,7 @@ describe('connectIdp', function () {
     }
   });
 
-  verifies('API-35', 'asks of a certificate that it is that of the address, an IP address too', async function () {
+  verifies('API-35', 'requires a certificate for the address, even an IP address', async function () {
     const openssl = toolOrSkip(this, 'openssl');
     const folder = mkdtempSync(join(tmpdir(), 'test-idp-connect-'));
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -187,9 +187,9 @@ describe('connectIdp', function () {
       expect(await connected(byName)).to.contain(
         `the certificate of ${byName} is not trusted (ERR_TLS_CERT_ALTNAME_INVALID)`,
       );
-      // Here nothing names its authority.
-      const stranger = await rejection(connectIdp(secure.baseUrl, { timeout: 2000 }));
-      expect([stranger.kind, stranger.message].join(' ')).to.match(
+      // Here its authority is not configured.
+      const untrusted = await rejection(connectIdp(secure.baseUrl, { timeout: 2000 }));
+      expect([untrusted.kind, untrusted.message].join(' ')).to.match(
         /^not_reachable the certificate of \S+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. /,
       );
     } finally {

@@ -1,4 +1,4 @@
-// The pages that a login of the start API goes through beside the form of a password, and the addresses that it takes
+// The pages that a login of the start API passes in addition to the password form, and the addresses that it accepts
 // (API-21, API-22, API-36).
 import { expect } from 'chai';
 import { claimsOf } from '#test/support/http.ts';
@@ -12,8 +12,13 @@ const users = { alice: { password: 'wonderland' }, bob: { password: 'builder' } 
 const clients = { web: { client_secret: 's', redirect_uris: ['http://127.0.0.1/cb'] } };
 
 function authorizePath(changes: Record<string, string> = {}): string {
-  const asked = { response_type: 'code', client_id: 'web', redirect_uri: 'http://127.0.0.1:9/cb', scope: 'openid' };
-  return `/authorize?${new URLSearchParams({ ...asked, state: 'st', nonce: 'n', ...changes })}`;
+  const usualParameters = {
+    response_type: 'code',
+    client_id: 'web',
+    redirect_uri: 'http://127.0.0.1:9/cb',
+    scope: 'openid',
+  };
+  return `/authorize?${new URLSearchParams({ ...usualParameters, state: 'st', nonce: 'n', ...changes })}`;
 }
 
 describe('a login of the start API', function () {
@@ -30,7 +35,7 @@ describe('a login of the start API', function () {
     return claimsOf(id_token).sub;
   };
 
-  verifies('API-21', 'answers what stands in the fragment', async () => {
+  verifies('API-21', 'returns the parameters of the fragment', async () => {
     await using idp = await start({ settings: { oauth: { response_types: ['code', 'id_token'] } } });
     const url = idp.url + authorizePath({ response_type: 'id_token' });
     const { callbackUrl, params } = await idp.login({ url, user: 'alice' });
@@ -38,13 +43,13 @@ describe('a login of the start API', function () {
     expect([params.state, claimsOf(params.id_token ?? '').sub]).to.deep.equal(['st', 'alice']);
   });
 
-  verifies('API-21', 'allows what the page of the consent asks', async () => {
+  verifies('API-21', 'accepts the consent page', async () => {
     await using idp = await start({ settings: { login: { consent: 'always' } } });
     const { params } = await idp.login({ url: idp.url + authorizePath(), user: 'alice' });
     expect(await subjectOf(idp, params.code)).to.equal('alice');
   });
 
-  verifies('API-21', 'chooses the account of the user, or logs in as another one', async () => {
+  verifies('API-21', 'chooses the account of the user, or logs in with another one', async () => {
     await using idp = await start({ settings: { login: { session: 'on' } } });
     const browser = idp.browser();
     await idp.login({ url: idp.url + authorizePath(), user: 'alice', browser });
@@ -55,7 +60,7 @@ describe('a login of the start API', function () {
     }
   });
 
-  verifies('API-21', 'takes an address under the issuer, wherever the instance listens', async () => {
+  verifies('API-21', 'accepts an address under the issuer, wherever the instance listens', async () => {
     for (const issuer of ['https://idp.example', 'https://idp.example/tenant']) {
       await using idp = await start({ issuer });
       const { authorization_endpoint } = await (await fetch(idp.discoveryUrl)).json();

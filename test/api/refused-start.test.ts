@@ -1,4 +1,4 @@
-// What a start leaves behind that was refused or given up: nothing (API-14, API-15).
+// A start that is rejected or cancelled leaves nothing behind (API-14, API-15).
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import { verifies } from '#test/support/verifies.ts';
 
 const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').match(/\d+/g) ?? [];
 
-async function until<Found>(look: () => Found | undefined): Promise<Found> {
+async function until<Found>(find: () => Found | undefined): Promise<Found> {
   for (;;) {
-    const found = look();
+    const found = find();
     if (found !== undefined) return found;
     await pause(5);
   }
 }
 
-describe('a start that is refused or given up', function () {
+describe('a start that is rejected or cancelled', function () {
   this.timeout(30_000);
   let keys: Awaited<ReturnType<typeof pemKeys>>;
   let others: readonly string[];
@@ -33,7 +33,7 @@ describe('a start that is refused or given up', function () {
   const more = () => children().filter((pid) => !others.includes(pid));
   const noMore = () => until(() => (more().length === 0 ? true : undefined));
 
-  /** Those of the processes that this one started. */
+  /** The child processes of this process. */
   const privateDirectory = () =>
     ['/dev/shm', tmpdir()]
       .filter((base) => existsSync(base))
@@ -41,7 +41,7 @@ describe('a start that is refused or given up', function () {
       .filter((path) => path.includes('test-idp-stack-'))
       .find((path) => more().some((pid) => existsSync(join(path, `${pid}.alive`))));
 
-  verifies(['API-14', 'API-15'], 'takes the private directory of its stack along', async () => {
+  verifies(['API-14', 'API-15'], 'deletes the private directory of its stack', async () => {
     const signal = new AbortController();
     const starting = startIdp({ keys, stack: true, signal: signal.signal }).catch((error: unknown) => error);
     const directory = await until(privateDirectory);
@@ -52,7 +52,7 @@ describe('a start that is refused or given up', function () {
     expect(existsSync(directory), directory).to.equal(false);
   });
 
-  verifies('API-15', 'is ended by a signal of the same turn as a stack, too', async () => {
+  verifies('API-15', 'is cancelled by a signal in the same event-loop turn, also as a stack', async () => {
     const signal = new AbortController();
     const starting = startIdp({ keys, stack: true, signal: signal.signal });
     const reason = new Error('the test is over');
@@ -79,7 +79,7 @@ describe('a start that is refused or given up', function () {
     }
   });
 
-  verifies(['API-26', 'API-29'], 'ends with the stop of its instance, where a reset began it', async () => {
+  verifies(['API-26', 'API-29'], 'ends with the stop of its instance, if a reset began it', async () => {
     const idp = await startIdp({ keys, stack: true });
     const former = String(idp.pid);
     const resetting = rejection(idp.reset());
@@ -90,35 +90,39 @@ describe('a start that is refused or given up', function () {
     expect((await rejection(idp.reset())).kind).to.equal('stopped');
   });
 
-  verifies(['API-14', 'API-28'], 'says why as an error of this package, in process as as a stack', async () => {
-    const configDir = mkdtempSync(join(tmpdir(), 'test-idp-api-'));
-    try {
-      const trace = join(configDir, 'trace');
-      const hooks = { on_before_load: `test ! -e ${trace}`, strict: true };
-      writeFileSync(join(configDir, 'settings.yaml'), JSON.stringify({ hooks }));
-      writeFileSync(join(configDir, 'users.yaml'), 'users: {}\n');
-      await using idp = await startIdp({ configDir, keys });
-      writeFileSync(trace, '');
-      const started = (stack?: true) => startIdp({ configDir, keys, ...(stack && { stack }) });
-      for (const refused of [() => started(), () => started(true), () => idp.reset()]) {
-        const { kind, message } = await rejection(refused());
-        expect([kind, message]).to.deep.equal(['start_failed', 'the hook on_before_load ended with exit code 1']);
+  verifies(
+    ['API-14', 'API-28'],
+    'rejects with a reason as an error of this package, in process and as a stack',
+    async () => {
+      const configDir = mkdtempSync(join(tmpdir(), 'test-idp-api-'));
+      try {
+        const trace = join(configDir, 'trace');
+        const hooks = { on_before_load: `test ! -e ${trace}`, strict: true };
+        writeFileSync(join(configDir, 'settings.yaml'), JSON.stringify({ hooks }));
+        writeFileSync(join(configDir, 'users.yaml'), 'users: {}\n');
+        await using idp = await startIdp({ configDir, keys });
+        writeFileSync(trace, '');
+        const started = (stack?: true) => startIdp({ configDir, keys, ...(stack && { stack }) });
+        for (const refused of [() => started(), () => started(true), () => idp.reset()]) {
+          const { kind, message } = await rejection(refused());
+          expect([kind, message]).to.deep.equal(['start_failed', 'the hook on_before_load ended with exit code 1']);
+        }
+        // The same reason applies where values cannot be replaced.
+        expect((await idp.fetch('/health')).status).to.equal(200);
+      } finally {
+        rmSync(configDir, { recursive: true, force: true });
       }
-      // What cannot be exchanged goes on.
-      expect((await idp.fetch('/health')).status).to.equal(200);
-    } finally {
-      rmSync(configDir, { recursive: true, force: true });
-    }
-  });
+    },
+  );
 
-  verifies(['API-09', 'API-28'], 'has one kind in process and as a stack', async () => {
+  verifies(['API-09', 'API-28'], 'has the same kind in process and as a stack', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'test-idp-api-'));
     try {
       writeFileSync(join(folder, 'file'), '');
       const path = join(folder, 'file', 'runtime.db');
       for (const [options, kind] of [
         [{ host: '192.0.2.1' }, 'address_unusable'],
-        // Whose log is heard says it on standard error, too, where nobody reads it.
+        // A stack with a visible log also writes it to standard error, where this test does not read it.
         [{ host: '192.0.2.1', log: 'error' }, 'address_unusable'],
         [{ host: 'no-such-host.invalid' }, 'address_unusable'],
         [{ settings: { runtime: { store: 'sqlite', path } } }, 'store_refused'],
@@ -136,7 +140,7 @@ describe('a start that is refused or given up', function () {
     }
   });
 
-  verifies('API-14', 'has ended by the time that its error is heard of', async () => {
+  verifies('API-14', 'has ended when its error is thrown', async () => {
     const late = await rejection(startIdp({ keys, stack: true, timeout: 150 }));
     expect([late.kind, more()]).to.deep.equal(['timeout', []]);
     const signal = new AbortController();
@@ -169,10 +173,10 @@ describe('a start that is refused or given up', function () {
     }
   });
 
-  verifies('API-15', 'asks no more for a PostgreSQL server that does not answer', async () => {
-    let asked = 0;
+  verifies('API-15', 'stops connecting to a PostgreSQL server that does not respond', async () => {
+    let attempts = 0;
     const server = createServer((socket) => {
-      asked += 1;
+      attempts += 1;
       socket.destroy();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -182,15 +186,15 @@ describe('a start that is refused or given up', function () {
       const runtime = { store: 'postgres', url: `postgres://idp@127.0.0.1:${port}/idp` } as const;
       const signal = new AbortController();
       const starting = startIdp({ settings: { runtime }, signal: signal.signal }).catch((error: unknown) => error);
-      await until(() => (asked > 0 ? true : undefined));
+      await until(() => (attempts > 0 ? true : undefined));
       const reason = new Error('the test is over');
       signal.abort(reason);
       expect(await starting).to.equal(reason);
-      // What was under way.
+      // The work that was in progress.
       await pause(300);
-      const before = asked;
+      const before = attempts;
       await pause(900);
-      expect(asked).to.equal(before);
+      expect(attempts).to.equal(before);
     } finally {
       server.close();
     }

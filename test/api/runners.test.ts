@@ -1,5 +1,5 @@
-// The fixtures of test-idp/vitest and test-idp/playwright by themselves: what each of them makes, shares and ends. The runners
-// are stand-ins that hand over the fixtures; test/package/runners.drill.ts runs the real ones.
+// The fixtures of test-idp/vitest and test-idp/playwright: what each creates, shares and ends. The runners are
+// stand-ins that only collect the fixtures. test/package/runners.drill.ts runs the real ones.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ interface Held<Value> {
   end(): Promise<void>;
 }
 
-/** A fixture as a runner runs it: its value is there until it is told to end. */
+/** Runs a fixture as a runner does: its value exists until it has to end. */
 async function hold<Value>(fixture: Declared | undefined, given: Given, file = ''): Promise<Held<Value>> {
   const run = Array.isArray(fixture) ? fixture[0] : fixture;
   let end = () => {};
@@ -82,7 +82,7 @@ describe('the fixtures of the runners', function () {
   const live = async (root: string): Promise<number> => (await (await fetch(`${root}/api/sandboxes`)).json()).count;
 
   describe('of vitest', () => {
-    verifies(['API-38', 'API-41'], 'are one instance for a worker and one sandbox for a file', async () => {
+    verifies(['API-38', 'API-41'], 'are one instance for each worker and one sandbox for each file', async () => {
       const { idpWorker, idp } = await fixturesOf('vitest');
       expect([idpWorker, idp].map((fixture) => Array.isArray(fixture) && fixture[1].scope)).to.deep.equal([
         'worker',
@@ -96,7 +96,7 @@ describe('the fixtures of the runners', function () {
       ];
       expect(rootOf(first.value)).to.equal(rootOf(second.value));
       expect(first.value.url).not.to.equal(second.value.url);
-      // The entries of the start are known in each, and what one makes the other does not have.
+      // Each has the entries of the start, but not what another one added.
       expect(first.value.users.alice?.password).to.equal('wonderland');
       expect(claimsOf((await first.value.token()).access_token).sub).to.equal('demo-client');
       await first.value.addUser({ username: 'bob', password: 'one' });
@@ -114,7 +114,7 @@ describe('the fixtures of the runners', function () {
       expect(await fetch(root).catch(() => 'gone')).to.equal('gone');
     });
 
-    verifies(['API-02', 'API-38'], 'have the settings that a sandbox has to be told', async () => {
+    verifies(['API-02', 'API-38'], 'have the settings that a sandbox needs explicitly', async () => {
       const { idpWorker, idp } = await fixturesOf('vitest');
       const settings = { faults: [{ fault: 'token_expired' }], saml: { entity_id: 'https://idp.example/entity' } };
       const worker = await hold(idpWorker, { idpOptions: await options({ settings } as StartOptions) });
@@ -127,13 +127,13 @@ describe('the fixtures of the runners', function () {
       await worker.end();
     });
 
-    verifies('API-38', 'start nothing for files that never ask', async () => {
+    verifies('API-38', 'start nothing for files that do not use them', async () => {
       const { idpWorker } = await fixturesOf('vitest');
       const worker = await hold(idpWorker, { idpOptions: { unheardOf: true } });
       await worker.end();
     });
 
-    verifies('API-38', 'know the management secret of the files that an instance is started from', async () => {
+    verifies('API-38', 'read the management secret from the files that an instance is started with', async () => {
       const configDir = join(project, 'config');
       mkdirSync(configDir);
       writeFileSync(join(configDir, 'settings.yaml'), 'management_secret: open sesame\n');
@@ -148,7 +148,7 @@ describe('the fixtures of the runners', function () {
 
     verifies(
       'API-38',
-      'connect to the instance that IDP_URL names, and refuse options that it would not have',
+      'connect to the instance that IDP_URL names, and reject options that would have no effect',
       async () => {
         const running = await startIdp(await options({ settings: { management_secret: 'open sesame' } }));
         try {
@@ -177,7 +177,7 @@ describe('the fixtures of the runners', function () {
   describe('of Playwright', () => {
     verifies(
       ['API-39', 'API-41'],
-      'are one sandbox for a file, and a login that the next request of the browser shows',
+      'are one sandbox for each file, and a login that the browser’s next request uses',
       async () => {
         const { idpFiles, idpOfFile, idp, loginAs } = await fixturesOf('playwright');
         const worker = await hold(idpFiles, { idpOptions: await options() });
@@ -223,7 +223,7 @@ describe('the fixtures of the runners', function () {
       },
     );
 
-    it('leave login.session to whoever says it', async () => {
+    it('keep login.session if the test sets it', async () => {
       const { idpFiles, idpOfFile } = await fixturesOf('playwright');
       for (const session of ['on', 'off'] as const) {
         const settings = session === 'off' ? { settings: { login: { session } } } : {};
@@ -237,7 +237,7 @@ describe('the fixtures of the runners', function () {
   });
 });
 
-/** A page with cookies and redirects, and nothing else. */
+/** A page that has only cookies and redirects. */
 class PageStandIn {
   #at = 'about:blank';
   #cookies: readonly { readonly name: string; readonly value: string; readonly path: string }[] = [];
@@ -255,7 +255,7 @@ class PageStandIn {
   }
 
   async waitForURL(isThere: (url: URL) => boolean): Promise<void> {
-    if (!isThere(new URL(this.#at))) throw new Error('it stays');
+    if (!isThere(new URL(this.#at))) throw new Error('it stays the same');
   }
 
   url(): string {

@@ -1,4 +1,4 @@
-// Many instances, the real processes, and tests that fake time or intercept requests around an instance.
+// Many instances, separate processes, and tests that fake time or intercept requests of an instance.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
-/** Milliseconds: mocha's own does not end what is waited for like this. */
+/** Milliseconds. The timeout of mocha would not stop what the test waits for. */
 const timeout = 240_000;
 
 describe('the start API', function () {
@@ -70,7 +70,7 @@ describe('the start API', function () {
     }
   });
 
-  verifies('API-09', 'runs the real processes behind the same members', async () => {
+  verifies('API-09', 'runs separate processes behind the same members', async () => {
     const keys = await pemKeys();
     const idp = await startIdp({
       stack: true,
@@ -102,7 +102,7 @@ describe('the start API', function () {
     expect((await rejection(idp.token())).kind).to.equal('stopped');
   });
 
-  verifies('API-32', 'ends its processes with the one that started them, also when that is killed', async () => {
+  verifies('API-32', 'ends its processes with the process that started them, even when that is killed', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'test-idp-forgotten-'));
     try {
       for (const how of ['forgotten', 'killed'] as const) {
@@ -129,7 +129,7 @@ ${wait}`,
     }
   });
 
-  verifies('API-34', 'is neither stalled nor moved by fake timers, and reached past interceptors', () => {
+  verifies('API-34', 'is neither blocked nor moved by fake timers, and reachable despite interceptors', () => {
     const project = mkdtempSync(join(tmpdir(), 'test-idp-interference-'));
     try {
       writeFileSync(join(project, 'package.json'), '{"private": true}');
@@ -162,7 +162,7 @@ interface Taken {
   readonly processor: number;
 }
 
-/** The median of what they take where nothing else runs: of the clock, or of the processor where others delayed them. */
+/** The median duration on an idle machine: by the clock, or by processor time if other processes delayed it. */
 function quietly(starts: readonly Taken[]): number {
   return Math.min(median(starts.map(({ clock }) => clock)), median(starts.map(({ processor }) => processor)));
 }

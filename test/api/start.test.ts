@@ -1,4 +1,4 @@
-// startIdp: what it takes, what it says of itself, and how it fails (API-01 to API-17).
+// startIdp: its options, its members, and its errors (API-01 to API-17).
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ describe('startIdp', function () {
 
   verifies(
     ['API-01', 'API-06'],
-    'answers an instance with the demo on one port, SAML and web UI included',
+    'returns an instance with the demo configuration on one port, with SAML and web UI',
     async () => {
       await using idp = await startIdp({ keys });
       const answers = (form: Record<string, string>, authorization: string) =>
@@ -56,7 +56,7 @@ describe('startIdp', function () {
     },
   );
 
-  it('is refused in a few lines where nobody catches it: no line of the program is longer than a screen', () => {
+  it('prints an uncaught rejection in a few lines, because no line of the program is longer than a screen', () => {
     const script = `import { startIdp } from ${JSON.stringify(apiPath)}; await startIdp({ clinets: [] });`;
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(status).to.equal(1);
@@ -64,7 +64,7 @@ describe('startIdp', function () {
     for (const line of stderr.split('\n')) expect(line.length, line.slice(0, 200)).to.be.below(1_000);
   });
 
-  verifies('API-02', 'refuses an unknown option by its name, and a known one with the wrong type', async () => {
+  verifies('API-02', 'rejects an unknown option by name, and a known one with the wrong type', async () => {
     const unknown = await rejection(startIdp({ clinets: [] } as object));
     expect([unknown.kind, unknown.message]).to.deep.equal([
       'invalid_option',
@@ -86,20 +86,20 @@ describe('startIdp', function () {
     }
   });
 
-  // CLU-06: its stacks share the keys that lie there.
-  it('refuses keys beside a PostgreSQL store', async () => {
+  // CLU-06: its stacks share the keys in the store.
+  it('rejects keys with a PostgreSQL store', async () => {
     const runtime = { store: 'postgres', url: 'postgres://idp@db.example/idp' } as const;
     const refused = await rejection(startIdp({ settings: { runtime }, keys }));
     expect([refused.kind, refused.message.split(' ')[0]]).to.deep.equal(['invalid_option', 'keys']);
     expect(refused.message).to.include('runtime.store: postgres');
   });
 
-  verifies(['API-02', 'API-16'], 'listens at the port and under the issuer that it is given', async () => {
+  verifies(['API-02', 'API-16'], 'listens on the given port, with the given issuer', async () => {
     await using idp = await startIdp({ keys, issuer: 'https://idp.example/tenant', host: '127.0.0.1' });
     expect(idp.issuer).to.equal('https://idp.example/tenant');
     const { issuer, jwks_uri } = await (await fetch(idp.discoveryUrl)).json();
     expect([issuer, jwks_uri]).to.deep.equal([idp.issuer, idp.jwksUrl]);
-    // What discovery names reaches it, though nobody listens at that name.
+    // Addresses of discovery reach it, although no server listens at that name.
     expect((await idp.fetch(jwks_uri)).status).to.equal(200);
     const fixed = idp.port;
     await idp.stop();
@@ -107,42 +107,46 @@ describe('startIdp', function () {
     expect([again.port, again.url]).to.deep.equal([fixed, `http://127.0.0.1:${fixed}`]);
   });
 
-  verifies('API-03', 'judges users, clients and settings by the models of the files, as lists or records', async () => {
-    const alice = { password: 'wonderland', roles: ['ADMIN'] };
-    const web = { client_secret: 's', redirect_uris: ['https://app.example/cb'] };
-    await using listed = await startIdp({
-      keys,
-      users: [{ username: 'alice', ...alice }],
-      clients: [{ client_id: 'web', ...web }],
-      settings: { oauth: { audience: 'api' } },
-    });
-    await using recorded = await startIdp({
-      keys,
-      users: { alice },
-      clients: { web },
-      settings: { oauth: { audience: 'api' } },
-    });
-    expect(recorded.users).to.deep.equal(listed.users);
-    expect(recorded.clients).to.deep.equal(listed.clients);
-    expect(claimsOf((await listed.token({ user: 'alice', client: 'web' })).access_token)).to.include({
-      aud: 'api',
-      client_id: 'web',
-    });
+  verifies(
+    'API-03',
+    'validates users, clients and settings with the models of the files, as lists or records',
+    async () => {
+      const alice = { password: 'wonderland', roles: ['ADMIN'] };
+      const web = { client_secret: 's', redirect_uris: ['https://app.example/cb'] };
+      await using listed = await startIdp({
+        keys,
+        users: [{ username: 'alice', ...alice }],
+        clients: [{ client_id: 'web', ...web }],
+        settings: { oauth: { audience: 'api' } },
+      });
+      await using recorded = await startIdp({
+        keys,
+        users: { alice },
+        clients: { web },
+        settings: { oauth: { audience: 'api' } },
+      });
+      expect(recorded.users).to.deep.equal(listed.users);
+      expect(recorded.clients).to.deep.equal(listed.clients);
+      expect(claimsOf((await listed.token({ user: 'alice', client: 'web' })).access_token)).to.include({
+        aud: 'api',
+        client_id: 'web',
+      });
 
-    const wrong = {
-      users: { alice: { roles: 'ADMIN' } },
-      clients: { web: { layout: 'round' } },
-      settings: { oath: {} },
-    };
-    // Nobody's compiler would let this pass.
-    const refused = await rejection(startIdp(JSON.parse(JSON.stringify(wrong))));
-    expect(refused).to.be.instanceOf(IdpStartError).with.property('kind', 'configuration_rejected');
-    expect(refused.message).to.include('Unknown key "oath"').and.include('oauth.clients[0].layout');
-    await using lenient = await startIdp({ keys, strict: false, settings: { oath: {} } as object });
-    expect(lenient.port).to.be.above(0);
-  });
+      const wrong = {
+        users: { alice: { roles: 'ADMIN' } },
+        clients: { web: { layout: 'round' } },
+        settings: { oath: {} },
+      };
+      // No compiler would accept this.
+      const refused = await rejection(startIdp(JSON.parse(JSON.stringify(wrong))));
+      expect(refused).to.be.instanceOf(IdpStartError).with.property('kind', 'configuration_rejected');
+      expect(refused.message).to.include('Unknown key "oath"').and.include('oauth.clients[0].layout');
+      await using lenient = await startIdp({ keys, strict: false, settings: { oath: {} } as object });
+      expect(lenient.port).to.be.above(0);
+    },
+  );
 
-  verifies('API-14', 'says of a refused configuration what validate-config says of the same files', async () => {
+  verifies('API-14', 'reports a rejected configuration as validate-config does for the same files', async () => {
     const settings = {
       oauth: { clients: [{ client_id: 'web', client_secret: 's', layout: 'round' }], issuer: 3 },
       x: 1,
@@ -165,14 +169,14 @@ describe('startIdp', function () {
       .with.length.above(2);
   });
 
-  verifies('API-04', 'reads no file and no variable, and leaves placeholders as text', async () => {
+  verifies('API-04', 'reads no file and no variable, and keeps placeholders as text', async () => {
     process.env.TEST_IDP_API_TEST = 'from the environment';
     process.env.IDP_MANAGEMENT_SECRET = 'from the environment too';
     try {
       const password = '${TEST_IDP_API_TEST}';
       await using idp = await startIdp({ keys, users: { alice: { password, description: '${TEST_IDP_API_TEST:x}' } } });
       expect(idp.users.alice).to.include({ password, description: '${TEST_IDP_API_TEST:x}' });
-      // A management secret of the environment would refuse this.
+      // A management secret in the environment would reject this.
       expect((await fetch(`${idp.url}/api/audit/clear`, { method: 'POST' })).status).to.equal(200);
     } finally {
       delete process.env.TEST_IDP_API_TEST;
@@ -182,7 +186,7 @@ describe('startIdp', function () {
 
   verifies(
     ['API-04', 'SAM-26'],
-    'takes certificates of service providers as texts, since it reads no file',
+    'accepts certificates of service providers as strings, because it reads no file',
     async () => {
       const sp = await signingKey('sp');
       const saml = { want_authn_requests_signed: true, sp_certificates: [sp.certificatePem] };
@@ -194,7 +198,7 @@ describe('startIdp', function () {
     },
   );
 
-  verifies('API-05', 'reads the files of configDir, and refuses what would contradict them', async () => {
+  verifies('API-05', 'reads the files of configDir, and rejects contradicting options', async () => {
     const config = join(directory, 'config');
     mkdirSync(config);
     const written = { oauth: { issuer: 'https://idp.example', clients: [{ client_id: 'web', client_secret: 's' }] } };
@@ -214,7 +218,7 @@ describe('startIdp', function () {
     ]);
   });
 
-  verifies(['API-05', 'API-09', 'HOK-04'], 'runs on_before_load once, as a stack, too', async () => {
+  verifies(['API-05', 'API-09', 'HOK-04'], 'runs on_before_load once, also as a stack', async () => {
     const config = join(directory, 'config');
     mkdirSync(config);
     const trace = join(directory, 'trace');
@@ -231,7 +235,7 @@ describe('startIdp', function () {
     }
   });
 
-  verifies('API-07', 'takes redirect URIs by the rule of the profile, loopback ones at any port', async () => {
+  verifies('API-07', 'accepts redirect URIs according to the profile, and loopback ones with any port', async () => {
     const clients = {
       open: { client_secret: 's' },
       native: { client_secret: 's', redirect_uris: ['http://127.0.0.1/cb'] },
@@ -255,7 +259,7 @@ describe('startIdp', function () {
     expect(await ask(strict.url, 'native', 'http://127.0.0.1:49152/cb')).to.equal(200);
   });
 
-  verifies('API-12', 'has keys of its own, or those of a pair, a directory or another instance', async () => {
+  verifies('API-12', 'has its own keys, or those of a pair, a directory or another instance', async () => {
     const kidOf = async ({ jwksUrl }: { readonly jwksUrl: string }) =>
       (await (await fetch(jwksUrl)).json()).keys[0].kid;
     await using own = await startIdp();
@@ -279,7 +283,7 @@ describe('startIdp', function () {
     expect(mixed.message).not.to.include('PRIVATE');
   });
 
-  verifies('API-12', 'hands on the pair that its settings name', async () => {
+  verifies('API-12', 'returns the key pair that its settings name', async () => {
     const [private_key, public_key] = [join(directory, 'own.pem'), join(directory, 'own.pub')];
     writeFileSync(private_key, keys.privateKey);
     writeFileSync(public_key, keys.publicKey);
@@ -290,7 +294,7 @@ describe('startIdp', function () {
     expect(await jwks(given)).to.equal(await jwks(own));
   });
 
-  verifies('API-02', 'refuses settings that an option decides', async () => {
+  verifies('API-02', 'rejects settings that an option decides', async () => {
     for (const [settings, path, option] of [
       [{ server: { port: 8000 } }, 'settings.server.port', 'port'],
       [{ server: { host: '0.0.0.0' } }, 'settings.server.host', 'host'],
@@ -305,7 +309,7 @@ describe('startIdp', function () {
     }
   });
 
-  verifies('API-11', 'stands before its key does; what needs the key waits for it', async () => {
+  verifies('API-11', 'is ready before its key, and only requests that need the key wait for it', async () => {
     let hand = (_keys: typeof keys) => {};
     const handed = new Promise<typeof keys>((resolve) => {
       hand = resolve;
@@ -325,7 +329,7 @@ describe('startIdp', function () {
     expect(access_token).to.match(/^eyJ/);
   });
 
-  verifies('API-14', 'says as a kind that a port is in use, or that it took too long', async () => {
+  verifies('API-14', 'reports by kind that a port is in use, or that the start took too long', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const address = taken.address();
@@ -347,7 +351,7 @@ describe('startIdp', function () {
 
   verifies(
     'API-14',
-    'takes too long in process, too, where it gives no timer a turn, and leaves nothing listening',
+    'reports a timeout in process even if it blocks all timers, and leaves nothing listening',
     async () => {
       const port = await freePort();
       const late = await rejection(startIdp({ keys, port, timeout: 1 }));
@@ -359,7 +363,7 @@ describe('startIdp', function () {
     },
   );
 
-  verifies('API-15', 'is ended by its signal, before and after it stands', async () => {
+  verifies('API-15', 'is stopped by its signal, before and after it is ready', async () => {
     const reason = new Error('the test is over');
     const thrown = await startIdp({ keys, signal: AbortSignal.abort(reason) }).catch((error: unknown) => error);
     expect(thrown).to.equal(reason);
@@ -378,7 +382,7 @@ describe('startIdp', function () {
     );
   });
 
-  verifies(['API-16', 'API-17'], 'says where it is and whom it knows, without a promise', async () => {
+  verifies(['API-16', 'API-17'], 'returns its addresses, users and clients without a promise', async () => {
     await using idp = await startIdp({
       keys,
       users: { alice: { password: 'wonderland', tenant: 'acme' } },

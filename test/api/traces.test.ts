@@ -1,4 +1,4 @@
-// What an instance leaves in the process it runs in: nothing (API-08, API-31, API-32).
+// An instance leaves nothing behind in its process (API-08, API-31, API-32).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { verifies } from '#test/support/verifies.ts';
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
 function run(what: string, script = fixture('start-api-traces.mjs')) {
-  // A directory for temporary files that nobody else writes to.
+  // A directory for temporary files that no other process writes to.
   const TMPDIR = mkdtempSync(join(tmpdir(), 'test-idp-traces-'));
   try {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', script, apiPath, what], {
@@ -28,7 +28,7 @@ function run(what: string, script = fixture('start-api-traces.mjs')) {
 describe('the process of an instance', function () {
   this.timeout(90_000);
 
-  verifies(['API-08', 'API-31'], 'is as before while it runs, and has nothing more once it has stopped', () => {
+  verifies(['API-08', 'API-31'], 'is unchanged while it runs, and has nothing left after it has stopped', () => {
     const { status, stderr, lines } = run('once');
     expect([status, stderr, lines.length]).to.deep.equal([0, '', 1]);
     const { before, during, after, left, same, children } = JSON.parse(lines[0] ?? '');
@@ -39,7 +39,7 @@ describe('the process of an instance', function () {
 
   verifies(
     'API-33',
-    'has its own globals, modules, signals, exits and output, whatever is loaded and run in it',
+    'keeps its own globals, modules, signals, exits and output, regardless of what is loaded and run in it',
     () => {
       const directory = mkdtempSync(join(tmpdir(), 'test-idp-globals-'));
       try {
@@ -52,7 +52,7 @@ describe('the process of an instance', function () {
     },
   );
 
-  verifies('API-32', 'ends although nobody stopped it', () => {
+  verifies('API-32', 'ends even if the instance was not stopped', () => {
     const { status, stderr, lines } = run('forgotten');
     expect([status, stderr]).to.deep.equal([0, '']);
     expect(JSON.parse(lines[0] ?? '').url).to.match(/^http:/);

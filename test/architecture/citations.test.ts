@@ -1,15 +1,17 @@
-// What comments cite can be looked up here: clauses in test/requirements, decisions in docs/decisions.
+// Everything that comments cite exists in this repository: clauses in test/requirements, decisions in docs/decisions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { codeOf, lineAt, repositoryRoot, type SourceFile, sourceFiles } from '#test/support/source-text.ts';
 
-const home = 'docs/decisions/contract-decisions.md';
+const decisionsDocument = 'docs/decisions/contract-decisions.md';
 const rowsOf = (text: string, row: RegExp) => [...text.matchAll(row)].map(([, id = '']) => id);
-const decisions = rowsOf(readFileSync(join(repositoryRoot, home), 'utf8'), /^\| (D\d+) /gm);
+const decisions = rowsOf(readFileSync(join(repositoryRoot, decisionsDocument), 'utf8'), /^\| (D\d+) /gm);
 const clauses = sourceFiles('test/requirements').flatMap(({ text }) => rowsOf(text, /\bid: '([A-Z]{3}-K?\d{2,3})'/g));
 
-/** Of sections that have rows: `SHA-256` and `UTF-16` look like citations, and a section that is begun gets its rows later. */
+/**
+ * Only sections that have rows: `SHA-256` and `UTF-16` look like citations, and a new section may get its rows later.
+ */
 const sections = [...new Set(clauses.map((id) => id.slice(0, 3)))].join('|');
 const citation = new RegExp(`(?<![\\w%{])(?:D[1-9]\\d?|(?:${sections})-K?\\d{2,3})\\b`, 'g');
 
@@ -20,7 +22,7 @@ function unknownCitations(text: string, path: string): string[] {
     .map(({ 0: id, index }) => `${path}:${lineAt(text, index)} ${id}`);
 }
 
-/** The comments alone, at their places. */
+/** Only the comments, at their positions. */
 function commentsOf({ text }: SourceFile): string {
   const code = codeOf(text, { keepStrings: true });
   return text
@@ -50,13 +52,13 @@ describe('citations', () => {
     'test/unit/shared',
     'test/unit/services',
   ]) {
-    it(`in the comments of ${folder} have their text in this repository`, () => {
+    it(`in the comments of ${folder} refer to text in this repository`, () => {
       const unknown = sourceFiles(folder).flatMap((file) => unknownCitations(commentsOf(file), file.path));
       expect(unknown).to.deep.equal([]);
     });
   }
 
-  it('in the documents have their text in this repository', () => {
+  it('in the documents refer to text in this repository', () => {
     const documents = readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`);

@@ -1,5 +1,5 @@
-// docs/errors.md names every code that the sources declare: OAuth's, MCP's, the kinds of refused rotations, and every
-// refusal.
+// docs/errors.md names every code that the sources declare: OAuth and MCP codes, the kinds of rejected rotations, and
+// every rejection.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -29,14 +29,14 @@ describe('docs/errors.md', () => {
     });
   }
 
-  it('says in its section on MCP what each code of a refused call means', () => {
+  it('explains each code of a rejected call in its section on MCP', () => {
     const [, section = ''] = /^## MCP\n(.*?)^## /ms.exec(read('docs/errors.md')) ?? [];
     const codes = Object.keys(mcpRefusals).filter((code) => code.startsWith('MCP_'));
     expect(codes).to.have.length(7);
     expect(codes.filter((code) => !section.includes(`| \`${code}\``))).to.deep.equal([]);
   });
 
-  it('lists every refusal as the tables have it: npm run docs', () => {
+  it('lists every rejection of the tables, or else needs npm run docs', () => {
     const text = read('docs/errors.md');
     expect(text).to.equal(withRefusals(text));
   });

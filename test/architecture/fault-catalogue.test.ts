@@ -1,4 +1,5 @@
-// The catalogue of faults against the contract and the tests: a row without a clause, or whose clause no test cites, is red.
+// Compares the catalogue of faults with the contract and the tests. Each row needs a clause, and each clause a test
+// that cites it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { withFaults } from '#build/documents/faults.ts';
@@ -17,7 +18,7 @@ function testSources() {
     .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }));
 }
 
-/** The names of the contract, in its order. */
+/** The names in the contract, in its order. */
 const names = `
 delay hang reset_connection status unavailable too_many_requests truncated_body malformed_json
 wrong_content_type empty_body html_error_page redirect_answer slow_drip wrong_content_length huge_body
@@ -66,7 +67,7 @@ describe('the catalogue of faults', () => {
     expect(faultCatalogue.map(({ name }) => name)).to.deep.equal(names);
   });
 
-  it('has a clause for each row, by its name, and a test that cites it', () => {
+  it('has a clause with the name of each row, and a test that cites it', () => {
     const cited = new Set(readCitations(testSources()).citations.map(({ id }) => id));
     const wrong = everyFault.filter(({ id, name }) => {
       const clause = [...requirements, ...furtherRequirements].find((each) => each.id === id);
@@ -75,7 +76,7 @@ describe('the catalogue of faults', () => {
     expect(wrong.map(({ id, name }) => `${id} ${name}`)).to.deep.equal([]);
   });
 
-  it('has each id and name once, in the order of the contract', () => {
+  it('has unique ids and names, in the order of the contract', () => {
     for (const rows of [faultCatalogue, furtherFaults]) {
       const ids = rows.map(({ id }) => id);
       expect(ids).to.deep.equal([...new Set(ids)].sort());
@@ -85,7 +86,7 @@ describe('the catalogue of faults', () => {
     for (const name of names) expect(name).to.match(/^[a-z0-9]+(_[a-z0-9]+)*$/);
   });
 
-  it('is listed in docs/faults.md as the rows have it: npm run docs', () => {
+  it('is listed in docs/faults.md, or else needs npm run docs', () => {
     const text = readFileSync(new URL('../docs/faults.md', root), 'utf8');
     expect(text).to.equal(withFaults(text));
   });
@@ -93,7 +94,7 @@ describe('the catalogue of faults', () => {
   it('describes each row and parameter, and does what its phase says', () => {
     for (const row of everyFault) {
       const { hookPoint } = row.transform({});
-      // What a device polls for is changed in either phase.
+      // The response to a device poll can be changed in either phase.
       const phase = hookPoint === 'answer' || hookPoint === 'refusal' ? 'before' : 'after';
       if (hookPoint !== 'device_grant') expect(row.phase, row.name).to.equal(phase);
       expect(correctClients).to.include(row.client);

@@ -1,5 +1,5 @@
-// What is derived from the configuration models is in the repository as it would be written today, and the shipped
-// configuration is what `init` writes.
+// The files that are generated from the configuration models are up to date, and the shipped configuration is what
+// `init` writes.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -15,12 +15,12 @@ describe('generated documents', () => {
     ...configurationDocuments(),
     'api/configuration-types.ts': configurationTypes(),
   })) {
-    it(`${path} is fresh; else run npm run docs`, () => {
+    it(`include an up-to-date ${path}, or else need npm run docs`, () => {
       expect(file(path)).to.equal(text);
     });
   }
 
-  it(`${demoGuide} shows the code that runs; else run npm run docs`, () => {
+  it(`include ${demoGuide} with the code that runs, or else need npm run docs`, () => {
     const guide = file(demoGuide);
     expect(guide)
       .to.equal(withDemoCode(guide))
@@ -29,7 +29,7 @@ describe('generated documents', () => {
   });
 
   for (const [name, text] of Object.entries(starterFiles)) {
-    it(`config/${name} is the file that init writes, below a line for editors`, () => {
+    it(`include config/${name} as init writes it, after a line for editors`, () => {
       const schema = name.replace('.yaml', '.schema.json');
       expect(file(`config/${name}`)).to.equal(`# yaml-language-server: $schema=../docs/schema/${schema}\n${text}`);
     });

@@ -1,92 +1,103 @@
-// Who may know whom, as data: the map that docs/architecture.md draws, with the right door for whoever took a wrong one.
+// The allowed imports as data, as docs/architecture.md shows them. Each rule says what to do instead of a forbidden
+// import.
 import type { Import } from '#test/support/imports.ts';
 
 export interface ImportRule {
   readonly name: string;
-  /** The files the rule is about. */
+  /** The importing files to which the rule applies. */
   readonly from: RegExp;
   readonly allows: (imported: Import) => boolean;
   /** What to do instead. */
-  readonly door: string;
-  /** An import that the rule must refuse: proves that it refuses at all. */
-  readonly refuses: readonly [from: string, to: string];
+  readonly instead: string;
+  /** A forbidden import, which proves that the rule works. */
+  readonly forbids: readonly [from: string, to: string];
 }
 
 const isOurs = (to: string) => /^(?:api|cli|supervisor|services|shared|test|bench|package\.json)(?:\/|$)/.test(to);
-const roomOf = (path: string) => /^services\/[^/]+\//.exec(path)?.[0] ?? '';
+const serviceOf = (path: string) => /^services\/[^/]+\//.exec(path)?.[0] ?? '';
 
-/** Each layer of shared/ knows itself and those before it (docs/architecture.md). */
+/** Each layer of shared/ may import itself and the layers before it (docs/architecture.md). */
 const layers = ['base', 'protocol', 'model', 'state', 'engine', 'web', 'process'];
 const layerOf = (path: string) => layers.indexOf(/^shared\/([^/]+)\//.exec(path)?.[1] ?? '');
 
-/** Packages that one place wraps for all others. */
-const packageHomes: readonly {
+/** Packages that only one place may import. */
+const wrappedPackages: readonly {
   readonly packages: readonly [string, ...string[]];
-  readonly home: RegExp;
-  readonly door: string;
+  readonly wrapper: RegExp;
+  readonly instead: string;
 }[] = [
   {
     packages: ['better-sqlite3'],
-    home: /^shared\/state\/store\/sqlite\/engine\.ts$/,
-    door: 'openConnection (engine.ts), behind the ports',
+    wrapper: /^shared\/state\/store\/sqlite\/engine\.ts$/,
+    instead: 'use openConnection (engine.ts) through the ports',
   },
   {
     packages: ['pg'],
-    home: /^shared\/state\/store\/postgres\/open-postgres-location\.ts$/,
-    door: 'openRuntimeStore, which loads it only for a store that is one',
+    wrapper: /^shared\/state\/store\/postgres\/open-postgres-location\.ts$/,
+    instead: 'use openRuntimeStore, which loads it only for a PostgreSQL store',
   },
   {
     packages: ['jose'],
-    home: /^(?:shared\/(?:state\/keys|engine\/tokens)|services\/oidc\/client-documents)\//,
-    door: 'shared/state/keys and shared/engine/tokens for what is ours, services/oidc/client-documents for what clients sign',
+    wrapper: /^(?:shared\/(?:state\/keys|engine\/tokens)|services\/oidc\/client-documents)\//,
+    instead:
+      'use shared/state/keys and shared/engine/tokens for our own tokens, services/oidc/client-documents for what clients sign',
   },
-  { packages: ['xml-crypto'], home: /^shared\/engine\/saml-signing\//, door: 'shared/engine/saml-signing' },
-  { packages: ['@xmldom/xmldom'], home: /^services\/saml\//, door: 'services/saml' },
+  { packages: ['xml-crypto'], wrapper: /^shared\/engine\/saml-signing\//, instead: 'use shared/engine/saml-signing' },
+  { packages: ['@xmldom/xmldom'], wrapper: /^services\/saml\//, instead: 'use services/saml' },
   {
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', '@modelcontextprotocol/sdk'],
-    home: /^services\/mcp\/(?:server|stdio-connection|streamable-http)\.ts$/,
-    door: 'services/mcp/server.ts',
+    wrapper: /^services\/mcp\/(?:server|stdio-connection|streamable-http)\.ts$/,
+    instead: 'use services/mcp/server.ts',
   },
   {
     packages: ['express'],
-    home: /^(?:shared\/web\/pipeline\/|services\/(?:oidc|saml)\/app\.ts$)/,
-    door: 'a Route (shared/engine/exchange/route.ts), or a stage (shared/web/pipeline/stage.ts)',
+    wrapper: /^(?:shared\/web\/pipeline\/|services\/(?:oidc|saml)\/app\.ts$)/,
+    instead: 'add a Route (shared/engine/exchange/route.ts), or a stage (shared/web/pipeline/stage.ts)',
   },
-  { packages: ['pino'], home: /^shared\/base\/logger\.ts$/, door: 'the Logger you are handed' },
-  { packages: ['pino-pretty'], home: /^shared\/process\/worker\/open-logger\.ts$/, door: 'the Logger you are handed' },
-  { packages: ['proper-lockfile'], home: /^shared\/base\/locking\//, door: 'shared/base/locking/directory-lock.ts' },
-  { packages: ['yaml'], home: /^(?:shared\/state\/configuration|cli)\//, door: 'shared/state/configuration' },
-  { packages: ['otplib'], home: /^shared\/engine\/login\//, door: 'shared/engine/login' },
-  { packages: ['qr'], home: /^shared\/web\/pages\//, door: 'shared/web/pages' },
+  { packages: ['pino'], wrapper: /^shared\/base\/logger\.ts$/, instead: 'use the Logger that you get as an argument' },
+  {
+    packages: ['pino-pretty'],
+    wrapper: /^shared\/process\/worker\/open-logger\.ts$/,
+    instead: 'use the Logger that you get as an argument',
+  },
+  {
+    packages: ['proper-lockfile'],
+    wrapper: /^shared\/base\/locking\//,
+    instead: 'use shared/base/locking/directory-lock.ts',
+  },
+  { packages: ['yaml'], wrapper: /^(?:shared\/state\/configuration|cli)\//, instead: 'use shared/state/configuration' },
+  { packages: ['otplib'], wrapper: /^shared\/engine\/login\//, instead: 'use shared/engine/login' },
+  { packages: ['qr'], wrapper: /^shared\/web\/pages\//, instead: 'use shared/web/pages' },
   {
     packages: ['preact', 'preact-render-to-string'],
-    home: /^(?:shared\/web\/pages|services\/(?:management|oidc|saml|demo))\//,
-    door: 'the components in shared/web/pages',
+    wrapper: /^(?:shared\/web\/pages|services\/(?:management|oidc|saml|demo))\//,
+    instead: 'use the components in shared/web/pages',
   },
 ];
 
 export const importRules: readonly ImportRule[] = [
   {
-    name: 'the command line knows the supervisor, the mains of the services and shared',
+    name: 'of the command line are the supervisor, the main.ts files of the services, and shared',
     from: /^cli\//,
     allows: ({ to }) =>
       !isOurs(to) || /^(?:cli\/|supervisor\/main\.ts$|shared\/|services\/(?:oidc|saml|mcp)\/main\.ts$)/.test(to),
-    door: 'start a service through the boot function of its main.ts',
-    refuses: ['cli/start.ts', 'services/oidc/app.ts'],
+    instead: 'start a service through the boot function of its main.ts',
+    forbids: ['cli/start.ts', 'services/oidc/app.ts'],
   },
   {
-    name: 'the start API knows the frontends of the services and shared, and the supervisor in its own process alone',
+    name: 'of the start API are the frontends of the services and shared, and the supervisor only in its own process',
     from: /^api\//,
     allows: ({ from, to }) =>
       !isOurs(to) ||
       /^(?:api\/|shared\/)/.test(to) ||
       (from === 'api/in-process.ts' && /^services\/(?:oidc\/(?:frontend|saml-relay)|saml\/frontend)\.ts$/.test(to)) ||
       (from === 'api/stack/stack-process.ts' && to === 'supervisor/main.ts'),
-    door: 'speak HTTP to the instance as everybody does; what runs one stands in api/in-process.ts and api/stack/',
-    refuses: ['api/instance.ts', 'services/oidc/frontend.ts'],
+    instead:
+      'send HTTP requests to the instance like any client; the code that runs one is in api/in-process.ts and api/stack/',
+    forbids: ['api/instance.ts', 'services/oidc/frontend.ts'],
   },
   {
-    name: 'the supervisor knows no service and loads nothing heavy',
+    name: 'of the supervisor include no service and no large module',
     from: /^supervisor\//,
     allows: ({ to, typeOnly }) =>
       to.startsWith('node:') ||
@@ -94,81 +105,82 @@ export const importRules: readonly ImportRule[] = [
         to,
       ) ||
       (typeOnly && to === 'shared/process/worker/mailbox.ts'),
-    door: 'start workers by path and talk to them through the mailbox; check what they say by hand (read-report.ts)',
-    refuses: ['supervisor/main.ts', 'zod'],
+    instead:
+      'start workers by path and send messages through the mailbox; parse their messages by hand (read-report.ts)',
+    forbids: ['supervisor/main.ts', 'zod'],
   },
   {
-    name: 'services know shared and never each other',
+    name: 'of a service are shared and its own files, never another service',
     from: /^services\//,
     allows: ({ from, to }) =>
       !isOurs(to) ||
       to.startsWith('shared/') ||
-      to.startsWith(roomOf(from)) ||
+      to.startsWith(serviceOf(from)) ||
       (from === 'services/oidc/app.ts' && to.startsWith('services/management/')),
-    door: 'what two services need lives in shared/; only services/oidc/app.ts mounts services/management',
-    refuses: ['services/saml/app.ts', 'services/oidc/login.tsx'],
+    instead: 'put what two services need into shared/; only services/oidc/app.ts mounts services/management',
+    forbids: ['services/saml/app.ts', 'services/oidc/login.tsx'],
   },
   {
-    name: 'shared knows shared alone',
+    name: 'of shared are only shared',
     from: /^shared\//,
     allows: ({ from, to }) =>
       !isOurs(to) || to.startsWith('shared/') || (from === 'shared/base/version.ts' && to === 'package.json'),
-    door: 'take what you need as an argument',
-    refuses: ['shared/web/pipeline/frontend.ts', 'services/oidc/app.ts'],
+    instead: 'take what you need as an argument',
+    forbids: ['shared/web/pipeline/frontend.ts', 'services/oidc/app.ts'],
   },
   {
-    name: `the layers of shared know only those before them: ${layers.join(', ')}`,
+    name: `of a layer of shared are only the layers before it: ${layers.join(', ')}`,
     from: /^shared\//,
     allows: ({ from, to }) => layerOf(from) >= 0 && layerOf(to) <= layerOf(from),
-    door: 'move what is needed down, or hand it in as an argument',
-    refuses: ['shared/model/domain/session.ts', 'shared/state/store/open-store.ts'],
+    instead: 'move the code to a lower layer, or pass it as an argument',
+    forbids: ['shared/model/domain/session.ts', 'shared/state/store/open-store.ts'],
   },
   {
-    name: 'protocol and the rules of the model are pure: no I/O, no environment',
+    name: 'of protocol and the rules of the model are pure: no I/O, no environment',
     from: /^shared\/(?:protocol|model\/(?:domain|refusals|oauth-rules|saml-rules))\//,
     allows: ({ to }) =>
       /^shared\/(?:protocol|model)\//.test(to) ||
       /^shared\/base\/(?:clock|group-by-key|small-pieces|untrusted-values)\.ts$/.test(to) ||
       ['node:crypto', 'node:net', 'node:url', 'zod'].includes(to),
-    door: 'take times, ids and texts as arguments and return values; the caller reads and writes',
-    refuses: ['shared/model/oauth-rules/scope.ts', 'node:fs'],
+    instead: 'take times, ids and texts as arguments and return values; the caller reads and writes',
+    forbids: ['shared/model/oauth-rules/scope.ts', 'node:fs'],
   },
   {
-    name: 'ports of the store know domain types only',
+    name: 'of the ports of the store are only domain types',
     from: /^shared\/state\/store\/ports\//,
     allows: ({ to, typeOnly }) =>
       /^shared\/(?:model\/domain|state\/store\/ports)\//.test(to) ||
       to === 'shared/base/clock.ts' ||
       (typeOnly && /^shared\/model\/(?:audit\/audit-event\.ts$|configuration\/)/.test(to)),
-    door: 'say it in words of shared/model/domain',
-    refuses: ['shared/state/store/ports/authorization-codes.ts', 'shared/state/store/sqlite/database.ts'],
+    instead: 'use types of shared/model/domain',
+    forbids: ['shared/state/store/ports/authorization-codes.ts', 'shared/state/store/sqlite/database.ts'],
   },
   {
-    name: 'the engines of the store are named where it is opened and nowhere else',
+    name: 'of the store engines are only in the file that opens the store',
     from: /^(?:api|cli|supervisor|services|shared)\//,
     allows: ({ from, to }) => {
       const [engine] = /^shared\/state\/store\/(?:sqlite|postgres)\//.exec(to) ?? [];
       return engine === undefined || from.startsWith(engine) || from === 'shared/state/store/open-store.ts';
     },
-    door: 'openRuntimeStore (shared/state/store/open-store.ts) and the ports it answers',
-    refuses: ['shared/state/store/operations/work.ts', 'shared/state/store/sqlite/database.ts'],
+    instead: 'use openRuntimeStore (shared/state/store/open-store.ts) and the ports that it returns',
+    forbids: ['shared/state/store/operations/work.ts', 'shared/state/store/sqlite/database.ts'],
   },
   {
-    name: 'store operations are carried out by the engines alone',
+    name: 'of store operations are only in the engines',
     from: /^(?:api|cli|supervisor|services|shared)\//,
     allows: ({ from, to }) =>
       !/^shared\/state\/store\/operations\//.test(to) ||
       /^shared\/state\/store\/(?:operations|sqlite|postgres)\//.test(from),
-    door: 'openRuntimeStore (shared/state/store/open-store.ts) and the ports it answers',
-    refuses: ['services/oidc/main.ts', 'shared/state/store/operations/sessions.ts'],
+    instead: 'use openRuntimeStore (shared/state/store/open-store.ts) and the ports that it returns',
+    forbids: ['services/oidc/main.ts', 'shared/state/store/operations/sessions.ts'],
   },
-  ...packageHomes.map(({ packages, home, door }): ImportRule => {
+  ...wrappedPackages.map(({ packages, wrapper, instead }): ImportRule => {
     return {
-      name: `${packages.join(', ')} stays in its home`,
+      name: `of ${packages.join(', ')} are only in the files that wrap it`,
       from: /^(?:api|cli|supervisor|services|shared)\//,
-      allows: ({ from, to }) => !packages.includes(to) || home.test(from),
-      door,
-      refuses: ['services/elsewhere.ts', packages[0]],
+      allows: ({ from, to }) => !packages.includes(to) || wrapper.test(from),
+      instead,
+      forbids: ['services/elsewhere.ts', packages[0]],
     };
   }),
 ];

@@ -1,4 +1,4 @@
-// The import map, executed on the sources (`npm run imports`).
+// Checks the imports of all sources against the rules (`npm run imports`).
 import { expect } from 'chai';
 import { importCircles } from '#test/support/import-circles.ts';
 import { type Import, importsOf } from '#test/support/imports.ts';
@@ -11,7 +11,7 @@ const imports = files.flatMap(importsOf);
 function violations(rule: ImportRule, all: readonly Import[]): string[] {
   return all
     .filter((imported) => rule.from.test(imported.from) && !rule.allows(imported))
-    .map(({ from, line, to }) => `${from}:${line} imports ${to}. The right door: ${rule.door}`);
+    .map(({ from, line, to }) => `${from}:${line} imports ${to}. Instead: ${rule.instead}`);
 }
 
 describe('imports', () => {
@@ -38,12 +38,12 @@ describe('imports', () => {
   for (const rule of importRules) {
     it(rule.name, () => {
       expect(violations(rule, imports)).to.deep.equal([]);
-      const [from, to] = rule.refuses;
+      const [from, to] = rule.forbids;
       expect(violations(rule, [{ from, line: 1, to, typeOnly: false }])).to.have.length(1);
     });
   }
 
-  it('go round in no circle (what two files need of each other stands in a third)', () => {
+  it('have no cycles (move what two files need of each other to a third)', () => {
     expect(importCircles(imports)).to.deep.equal([]);
     const through = (...steps: string[]) => steps.slice(1).map((to, index) => ({ from: steps[index] ?? '', to }));
     const seen = [...through('d', 'a', 'b', 'c', 'b'), ...through('e', 'e'), ...through('c', 'a')];
@@ -71,31 +71,31 @@ const pattern = /['"]/; export * from 'f';`;
   });
 });
 
-/** Machine time and randomness have one home each; everything else is handed them. */
-const sourcesOfSurprise: readonly {
+/** The machine's time and randomness are each read in one file. All other code gets them as arguments. */
+const globalSources: readonly {
   readonly what: string;
   readonly pattern: RegExp;
-  readonly home: string;
-  readonly door: string;
+  readonly owner: string;
+  readonly instead: string;
 }[] = [
   {
     what: 'the machine’s clocks',
     pattern:
       /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bnew Date\b(?!\s*\()|\bDate\s*\(\s*\)|\bperformance\s*\.\s*now\b|\bhrtime\b/g,
-    home: 'shared/base/clock.ts',
-    door: 'the Clock or Stopwatch you are handed',
+    owner: 'shared/base/clock.ts',
+    instead: 'use the Clock or Stopwatch that you get as an argument',
   },
   {
     what: 'random numbers',
     pattern:
       /\bMath\.random\b|\brandomBytes\b|\brandomInt\b|\brandomUUID\b|\brandomFill(?:Sync)?\b|\bgetRandomValues\b/g,
-    home: 'shared/base/random.ts',
-    door: 'the Randomness you are handed',
+    owner: 'shared/base/random.ts',
+    instead: 'use the Randomness that you get as an argument',
   },
 ];
 
 describe('time and randomness', () => {
-  for (const { what, pattern, home, door } of sourcesOfSurprise) {
+  for (const { what, pattern, owner, instead } of globalSources) {
     const uses = files.flatMap(({ path, text }) => {
       const code = codeOf(text, { keepStrings: false });
       return [...code.matchAll(pattern)].map((match) => ({
@@ -104,9 +104,9 @@ describe('time and randomness', () => {
       }));
     });
 
-    it(`${what} are read in ${home} only (elsewhere: ${door})`, () => {
-      expect(uses.filter(({ path }) => path !== home).map(({ use }) => use)).to.deep.equal([]);
-      expect(uses.filter(({ path }) => path === home)).to.have.length.above(0);
+    it(`${what} are read only in ${owner} (elsewhere: ${instead})`, () => {
+      expect(uses.filter(({ path }) => path !== owner).map(({ use }) => use)).to.deep.equal([]);
+      expect(uses.filter(({ path }) => path === owner)).to.have.length.above(0);
     });
   }
 });

@@ -1,5 +1,5 @@
-// A fact has one source: a field that gets its line in the model, and not a word anywhere else, is read, written,
-// described, offered and shown by every surface. Proved on a copy of the sources with a line more in each model.
+// A field needs only its row in the model. Every surface then reads, writes, describes, offers and shows it. The test
+// adds a row to each model in a copy of the sources.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const description = 'A note that only this test knows.';
 const line = `  test_only_note: text().default('').register(fields, { description: '${description}' }),\n`;
 
-/** Each model with the line before which the new one stands. */
+/** Each model, with the line before which the new row is inserted. */
 const places = [
   ['client-entry.ts', '  redirect_uris: list('],
   ['user-entry.ts', '  tenant: text('],
@@ -65,7 +65,7 @@ describe('a field with one row', () => {
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('stands in the reference and in the JSON Schemas', () => {
+  it('is in the reference and in the JSON Schemas', () => {
     for (const key of ['test_only_note', 'oauth.test_only_note']) {
       expect(found.reference).to.include(`| \`${key}\` | text | \`""\` | ${description} |`);
     }
@@ -74,7 +74,7 @@ describe('a field with one row', () => {
     expect(JSON.stringify(found.schema.users).split(description)).to.have.length(2);
   });
 
-  it('is an argument of the tools that change it, and a member of what they answer', () => {
+  it('is an argument of the tools that change it, and a member of their results', () => {
     for (const [name, schema] of Object.entries(found.tools)) {
       expect(JSON.stringify(schema), name).to.include('"test_only_note":{"type":"string"');
     }
@@ -94,7 +94,7 @@ describe('a field with one row', () => {
     for (const [name, value] of Object.entries(found.read)) expect(value.test_only_note, name).to.equal('kept');
   });
 
-  it('is written into the files', () => {
+  it('is written to the files', () => {
     expect(found.written.settings.match(/test_only_note: kept/g)).to.have.length(2);
     expect(found.written.users.match(/test_only_note: kept/g)).to.have.length(1);
   });
@@ -105,7 +105,7 @@ describe('a field with one row', () => {
 });
 
 describe('the rows of settings.yaml', () => {
-  it('say which of them a sandbox may have for itself (SBX-33)', () => {
+  it('declare which settings a sandbox may override (SBX-33)', () => {
     const taken = settingsFields.filter(({ notes }) => notes.sandbox === true).map(({ path }) => path);
     expect(taken.sort()).to.deep.equal(
       [
@@ -146,7 +146,7 @@ describe('the rows of settings.yaml', () => {
     );
   });
 
-  it('offer no secret and nothing for the file alone to a tool', () => {
+  it('offer no secret and no file-only key to a tool', () => {
     const secrets = settingsFields.filter(({ notes }) => notes.secret === true);
     expect(secrets.map(({ path }) => path).sort()).to.deep.equal(
       [

@@ -1,4 +1,4 @@
-// The OpenAPI document follows from the declared routes, and nothing under /api is left undeclared.
+// The OpenAPI document is generated from the declared routes, and every route under /api is declared.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const document = openApiDocument(oidcRoutes);
 const operations = [...eachOperation(document)];
 
 describe('the OpenAPI document', () => {
-  verifies('OAS-10', 'and what follows from it is as the code would write it; else run npm run docs', () => {
+  verifies('OAS-10', 'and the files generated from it are up to date, or else need npm run docs', () => {
     for (const [path, text] of Object.entries(openApiFiles())) {
       expect(readFileSync(join(repositoryRoot, path), 'utf8') === text, `${path} is fresh`).to.equal(true);
     }
@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     expect((await validate(broken)).valid).to.equal(false);
   });
 
-  verifies('OAS-02', 'has the methods and paths of the route table under its areas, and no other', () => {
+  verifies('OAS-02', 'has exactly the methods and paths of the route table under its areas', () => {
     const table = oidcRoutes
       .filter(({ path }) => /^\/(?:api\/[^*]*|register(?:\/.*)?|health(?:\/.*)?|openapi\.json)$/.test(path))
       .flatMap(({ path, methods }) =>
@@ -57,26 +57,30 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  verifies('OAS-02', 'is complete: a route that is not described is told how', () => {
-    expect(undescribedMethods(oidcRoutes)).to.deep.equal([]);
-    const undescribed: Route = {
-      path: '/api/new',
-      audience: 'api',
-      methods: { GET: async () => Promise.reject(new Error()) },
-    };
-    expect(undescribedMethods([undescribed])).to.deep.equal([
-      'GET /api/new has no description: add operations.GET to its route, as shared/engine/exchange/operation.ts says',
-    ]);
-    expect(() => openApiDocument([...oidcRoutes, undescribed])).to.throw('GET /api/new has no description');
-  });
+  verifies(
+    'OAS-02',
+    'is complete, and a route without a description causes an error that explains how to add it',
+    () => {
+      expect(undescribedMethods(oidcRoutes)).to.deep.equal([]);
+      const undescribed: Route = {
+        path: '/api/new',
+        audience: 'api',
+        methods: { GET: async () => Promise.reject(new Error()) },
+      };
+      expect(undescribedMethods([undescribed])).to.deep.equal([
+        'GET /api/new has no description: add operations.GET to its route, as shared/engine/exchange/operation.ts says',
+      ]);
+      expect(() => openApiDocument([...oidcRoutes, undescribed])).to.throw('GET /api/new has no description');
+    },
+  );
 
-  verifies('OAS-03', 'describes no method that is not there', () => {
+  verifies('OAS-03', 'describes only existing methods', () => {
     for (const { path, methods, operations: described = {} } of oidcRoutes) {
       expect(Object.keys(methods), path).to.include.members(Object.keys(described));
     }
   });
 
-  verifies('OAS-03', 'names every operation once, in camel case, with a sentence', () => {
+  verifies('OAS-03', 'gives every operation a unique camel-case name and a sentence', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).to.equal(ids.length);
     for (const { operation, path } of operations) {
@@ -88,7 +92,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  verifies('OAS-03', 'gives every status a body or says that there is none, and kinds as enumerations', () => {
+  verifies('OAS-03', 'gives every status a body or says that there is none, and lists kinds as enumerations', () => {
     for (const { operation } of operations) {
       for (const status of Object.keys(operation.responses).map(Number)) {
         const answer = answerAt(operation, status, document);
@@ -128,24 +132,24 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has no operation that removes all there is and takes any query', () => {
+  it('has no operation that deletes everything and accepts any query', () => {
     const removals = operations.filter(({ method, path }) => method === 'DELETE' && !path.includes('{'));
     const unguarded = removals.filter(({ operation }) => {
       const refused = answerAt(operation, 400, document)?.description ?? '';
       return !refused.includes(managementRefusals.removal_filter_wrong.expected);
     });
-    // The clock is one value, and returning it loses none.
+    // The clock is a single value, and resetting it loses nothing.
     expect(unguarded.map(({ path }) => path)).to.deep.equal(['/api/clock']);
   });
 
-  verifies('OAS-03', 'names every refusal of the REST API somewhere', () => {
+  verifies('OAS-03', 'names every rejection of the REST API', () => {
     const told = JSON.stringify(document.paths) + JSON.stringify(document.components.responses);
     for (const { code, expected } of [...Object.values(managementRefusals), ...Object.values(faultRefusals)]) {
       expect(told.includes(JSON.stringify(expected).slice(1, -1)), `${code}: declared by no route`).to.equal(true);
     }
   });
 
-  verifies('OAS-04', 'has users, clients and settings as config-schema has them, but for placeholders', () => {
+  verifies('OAS-04', 'describes users, clients and settings as config-schema does, except for placeholders', () => {
     const { settings, users } = configurationSchema(faultNames);
     const entry: Json = at(users, 'properties.users.additionalProperties.properties');
     const { username: _name, ...user }: Json = Object(document.components.schemas.NewUser?.properties);
@@ -161,7 +165,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(own)).to.include.members(['security_profile', 'oauth', 'saml']);
   });
 
-  verifies('OAS-05', 'demands the management secret of the writes under /api and of nothing else', () => {
+  verifies('OAS-05', 'requires the management secret for writes under /api only', () => {
     for (const { method, path, operation } of operations) {
       const gated = method !== 'GET' && path.startsWith('/api/');
       const names = (operation.security ?? []).flatMap((scheme) => Object.keys(scheme));
@@ -179,9 +183,9 @@ describe('the OpenAPI document', () => {
 describe('the types of idp.api', function () {
   this.timeout(120_000);
 
-  /** What the compiler says of a program that calls operations of this document. */
+  /** The compiler's output for a program that calls operations of this document. */
   function compiled(of: OpenApiDocument, program: string): { readonly code: number | null; readonly said: string } {
-    // Below the repository, for the types of Node.js, where nobody else looks.
+    // Inside the repository, to find the types of Node.js, in a folder that nothing else reads.
     mkdirSync(join(repositoryRoot, '.cache'), { recursive: true });
     const folder = mkdtempSync(join(repositoryRoot, '.cache', 'openapi-types-'));
     try {
@@ -201,7 +205,7 @@ describe('the types of idp.api', function () {
     }
   }
 
-  verifies('OAS-09', 'change with an operation: what called it before compiles no more', () => {
+  verifies('OAS-09', 'change with an operation, so that an outdated call no longer compiles', () => {
     const program = `import type { IdpApi } from './types.ts';
       declare const api: IdpApi;
       export const now: Promise<string> = api.showClock().then((clock) => clock.now);
@@ -222,11 +226,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 const none: Json = {};
 
-/** Every key is as the files have it; a section may have fewer of them. */
+/** Every key is as in the files. A section may have fewer keys. */
 function expectPartOf(shown: unknown, files: unknown): void {
   for (const [name, schema] of Object.entries(Object(shown))) {
     const { properties = none, default: _own, ...rest }: Json = Object(schema);
-    // A section of the files may be null, that of a sandbox may not.
+    // A section of the files may be null, but not one of a sandbox.
     const { anyOf: [whole = Object(files)[name]] = [] }: { anyOf?: unknown[] } =
       properties === none ? {} : Object(Object(files)[name]);
     const { properties: members, default: _whole, ...wholeRest }: Json = Object(whole ?? Object(files)[name]);
@@ -245,7 +249,7 @@ function isNoBoundOfEveryNumber([key, value]: readonly [string, unknown]): boole
   return !['minimum', 'maximum'].includes(key) || Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER;
 }
 
-/** The words of a fault order are not in the schema of the files. */
+/** The schema of the files contains no sentences about a fault. */
 function withoutDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDescriptions);
   if (typeof value !== 'object' || value === null) return value;
@@ -253,7 +257,7 @@ function withoutDescriptions(value: unknown): unknown {
   return Object.fromEntries(told.map(([key, member]) => [key, withoutDescriptions(member)]));
 }
 
-/** The files alone have placeholders: an alternative of every narrow type. */
+/** Only files have placeholders, as an alternative for every narrow type. */
 function withoutPlaceholders(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPlaceholders);
   if (typeof value !== 'object' || value === null) return value;

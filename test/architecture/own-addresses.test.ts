@@ -1,11 +1,14 @@
-// Addresses of this server are written by the context of the request (`context.path`, OwnLink, OwnForm), so that a sandbox
-// has its own; a literal one would lead out of it.
+// The request's context creates addresses of this server (`context.path`, OwnLink, OwnForm), so that a sandbox has its
+// own. A literal address would lead out of the sandbox.
 import { expect } from 'chai';
 import { sourceFiles } from '#test/support/source-text.ts';
 
-const sources = ['services', 'shared'].flatMap((room) => sourceFiles(room));
+const sources = ['services', 'shared'].flatMap((folder) => sourceFiles(folder));
 
-/** Files whose plain links and forms lead elsewhere, or that another server serves: to the client, to a standard, to a place on the page. */
+/**
+ * Files whose plain links and forms lead elsewhere or are served by another server: to the client, to a standard, to a
+ * place on the page.
+ */
 const leadElsewhere = [
   'services/demo/pages.tsx',
   'services/management/pages/audit/event-list.tsx',
@@ -26,7 +29,7 @@ const leadElsewhere = [
 const strays = (text: string) => text.match(/<a\s[^>]*href=|<form\s[^>]*action=|redirect\(\s*['"`]\/[^)]*/g) ?? [];
 
 describe('addresses of this server', () => {
-  it('are written by the context of the request', () => {
+  it('are created by the request’s context', () => {
     const found = sources
       .filter(({ path }) => !leadElsewhere.includes(path))
       .flatMap(({ path, text }) => strays(text).map((stray) => `${path}: ${stray}`));
@@ -34,7 +37,7 @@ describe('addresses of this server', () => {
     expect(sources.length).to.be.greaterThan(200);
   });
 
-  it('are found where they are literal', () => {
+  it('are detected if they are literal', () => {
     expect(strays("<a class=\"x\"\n href={x}> <form method='post' action='/x'> redirect(`/login`)")).to.have.length(3);
     expect(strays("redirect(context.path('/login')) <OwnLink href='/x'>")).to.deep.equal([]);
   });

@@ -1,5 +1,5 @@
-// What others rely on changes only with a word in the changelog, and loses something only with a new major version
-// (PKG-32). Every place that names the version names the same (PKG-31).
+// The changelog must mention every change of the public surface, and a loss needs a new major version (PKG-32). All
+// places that name the version agree (PKG-31).
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function sections(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** What a person has to be told of a line: the word that must be found. */
+/** The word for a line of the surface that the changelog must contain. */
 function wordOf(line: string): string {
   const [kind = '', ...words] = line.split(' ');
   if (kind === 'operation') return (words[1] ?? '').replace(/\/?:.*$/, '');
@@ -34,26 +34,26 @@ function wordOf(line: string): string {
   return words.at(-1) ?? '';
 }
 
-/** Faults of a change from the published surface to the present one. */
+/** The faults of a change from the published surface to the current one. */
 function faults(released: string, present: string, text: string): string[] {
   const [head = '', ...before] = released.trim().split('\n');
   const after = present.trim().split('\n');
   const removed = before.filter((line) => !after.includes(line));
   const added = after.filter((line) => !before.includes(line));
-  const told = [...removed, ...added]
+  const changes = [...removed, ...added]
     .filter((line) => !text.includes(wordOf(line)))
     .map((line) => `CHANGELOG.md says nothing of '${wordOf(line)}': ${line}`);
-  // A setting whose type changed is there before and after; its key is what must not vanish.
+  // A setting whose type changed exists before and after. Only its key must not disappear.
   const keyOf = (line: string) => (/^\w+\.yaml /.test(line) ? line.split(' ').slice(0, 2).join(' ') : line);
-  const gone = removed.filter((line) => !after.some((other) => keyOf(other) === keyOf(line)));
+  const missing = removed.filter((line) => !after.some((other) => keyOf(other) === keyOf(line)));
   const isMajor = major(version) > major(head.replace('# ', ''));
-  return [...told, ...(isMajor ? [] : gone.map((line) => `only a new major version may take away: ${line}`))];
+  return [...changes, ...(isMajor ? [] : missing.map((line) => `only a new major version may take away: ${line}`))];
 }
 
 const major = (text: string) => Number(text.split('.')[0]);
 
 describe('the public surface', () => {
-  verifies('PKG-32', 'stands in docs/public-surface.txt as it is; else run npm run docs', () => {
+  verifies('PKG-32', 'is up to date in docs/public-surface.txt, or else needs npm run docs', () => {
     expect(read('docs/public-surface.txt')).to.equal(publicSurface());
     expect(publicSurface().split('\n')).to.include.members([
       ...['command start', 'option start --port', 'exit code 1 refused or failed', 'ready line base_url'],
@@ -62,12 +62,12 @@ describe('the public surface', () => {
     ]);
   });
 
-  verifies('PKG-32', 'differs from the published one in what the changelog names', () => {
+  verifies('PKG-32', 'differs from the published one only in what the changelog names', () => {
     const unpublished = sections(changelog).get('Unreleased') ?? sections(changelog).get(version) ?? '';
     expect(faults(read('docs/public-surface.released.txt'), publicSurface(), unpublished)).to.deep.equal([]);
   });
 
-  verifies('PKG-32', 'is noticed when it grows or shrinks without a word', () => {
+  verifies('PKG-32', 'cannot grow or shrink without an entry in the changelog', () => {
     const released = '# 3.4.0\ncommand start\noperation GET /api/users/:username\nsettings.yaml server.port number\n';
     const present = 'command start\noption start --new\nsettings.yaml server.port string\n';
     expect(faults(released, present, 'nothing at all')).to.deep.equal([
@@ -99,8 +99,8 @@ describe('the version', function () {
     }
   });
 
-  verifies('PKG-31', 'is that of the tag, where nothing is left unpublished', () => {
-    // A copy without its history has no tags.
+  verifies('PKG-31', 'is that of the tag, if nothing is unpublished', () => {
+    // A copy without history has no tags.
     const git = spawnSync('git', ['tag', '--points-at', 'HEAD'], { cwd: repositoryRoot, encoding: 'utf8' });
     expect(faultsOfTags((git.stdout ?? '').split('\n'), version, headings)).to.deep.equal([]);
     expect(faultsOfTags(['v3.4.0', 'lastly'], '3.4.0', ['3.4.0', '3.3.0'])).to.deep.equal([]);

@@ -1,8 +1,8 @@
-// An operation of the store is written once, in operations/. What the engines have in pairs is the engine itself.
+// Each store operation is written once, in operations/. Only the engine itself exists once per database.
 import { expect } from 'chai';
 import { sourceFiles } from '#test/support/source-text.ts';
 
-/** Each says how its database does one thing that every engine has to do. */
+/** How each database does something that every engine must do. */
 const enginePairs = [
   'cached-state.ts',
   'condition-adapter.ts',

@@ -1,12 +1,12 @@
-// Nobody asks for a kind of `runtime.store` by its name, only for what it can do: what a new kind differs in is then said
-// in two tables, and nowhere else.
+// Code never checks the name of a `runtime.store` kind, only its properties. So two tables define all differences of a
+// new kind.
 import { expect } from 'chai';
 import { storeKindNames } from '#shared/model/configuration/store-kinds.ts';
 import { codeOf, lineAt, sourceFiles } from '#test/support/source-text.ts';
 
-const sources = ['api', 'cli', 'services', 'shared', 'supervisor'].flatMap((room) => sourceFiles(room));
+const sources = ['api', 'cli', 'services', 'shared', 'supervisor'].flatMap((folder) => sourceFiles(folder));
 
-/** Where the kinds are told apart: they are at home there. */
+/** The files that define the kinds. */
 const isAtHome = (path: string) => /^shared\/(?:state\/store|model\/runtime-store)\//.test(path);
 
 const byName = new RegExp(`(?:[!=]==? |case )'(?:${storeKindNames.join('|')})'`, 'g');
@@ -17,7 +17,7 @@ const strays = (text: string) => {
 };
 
 describe('the kinds of a store', () => {
-  it('are asked for what they can do, not by their names', () => {
+  it('are distinguished by properties, not by name', () => {
     const found = sources
       .filter(({ path }) => !isAtHome(path))
       .flatMap(({ path, text }) => strays(text).map((stray) => `${path}:${stray}`));
@@ -25,7 +25,7 @@ describe('the kinds of a store', () => {
     expect(sources.length).to.be.greaterThan(700);
   });
 
-  it('are found where somebody does', () => {
+  it('are detected where code checks a name', () => {
     const [first, second] = strays("if (store === 'sqlite') {}\nswitch (store) { case 'postgres': }\n// === 'memory'");
     expect([first, second]).to.deep.equal(["1: === 'sqlite'", "2: case 'postgres'"]);
     expect(strays("kind = 'sqlite'; // === 'memory'")).to.deep.equal([]);

@@ -1,11 +1,11 @@
-// From the dashboard to a whole login, its flow and its verdict, with clicks alone, in a real browser (issue 21).
+// From the dashboard to a complete login, its flow and its verdict, only by clicking in a real browser (issue 21).
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '#test/support/chromium.ts';
 import { logIn } from '#test/support/gallery/steps.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 
-describe('the demonstration in Chromium', function () {
+describe('the demo in Chromium', function () {
   this.timeout(60_000);
   let browser: Browser;
   before(async function () {
@@ -50,7 +50,7 @@ describe('the demonstration in Chromium', function () {
     });
   }
 
-  it('comes back to the browser that began, also from a dashboard under another name of this machine', async () => {
+  it('returns to the browser that began, also from a dashboard under another name of this machine', async () => {
     const idp = await startIdp({ command: 'start', args: ['--demo'] });
     try {
       const page = await from(`${idp.baseUrl.replace('127.0.0.1', 'localhost')}/`, 'SAML');

@@ -1,5 +1,5 @@
-// Every form of the program in each of its outcomes, in a real browser, with script and without: what is told, where, and
-// that what was typed is still there. That no form is missing here is seen where every page is (look-at-page.ts).
+// Every form with each of its outcomes in a real browser, with and without JavaScript: which message appears where, and
+// that the input is kept. look-at-page.ts checks that no form is missing here.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { withFreshPage } from '#test/support/fresh-page.ts';
@@ -12,7 +12,7 @@ import type { Room } from '#test/support/gallery/world.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 for (const javaScriptEnabled of [true, false]) {
-  describe(`every form in every outcome ${javaScriptEnabled ? 'with' : 'without'} script`, () => {
+  describe(`every form in every outcome ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
     const visit = useGallery();
 
     for (const row of forms) {
@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 function nameOf({ reach: way }: FormRow): string {
-  return typeof way === 'string' ? way : 'on its own way';
+  return typeof way === 'string' ? way : 'as a separate step';
 }
 
 function roomOf({ reach: way }: FormRow): Room {
@@ -55,7 +55,7 @@ function exhibitOf(name: string) {
   return found;
 }
 
-/** The message stands at the field, marked and tied to it. */
+/** The message is next to the field, marked and linked to it. */
 async function expectRefused(page: Page, id: string): Promise<void> {
   const field = page.locator(`[id="${id}"]`);
   expect(await field.getAttribute('aria-invalid'), id).to.equal('true');

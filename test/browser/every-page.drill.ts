@@ -1,4 +1,4 @@
-// Every exhibit of the gallery, looked at as a whole.
+// Checks every exhibit of the gallery as a whole.
 import { expect } from 'chai';
 import { addressed } from '#shared/engine/exchange/addressed-route.ts';
 import { exhibits } from '#test/support/gallery/exhibits.ts';
@@ -7,7 +7,7 @@ import { lookAtPage } from '#test/support/look-at-page.ts';
 import { routeOf, routes } from '#test/support/route-of.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Downloads, data and ways to another page. */
+/** Downloads, data and redirects to another page. */
 const answersNoPage = new Set([
   '/audit/export/csv',
   '/audit/export/json',

@@ -1,4 +1,4 @@
-// Moving things stand still for whoever asked for that.
+// Nothing moves for users who prefer reduced motion.
 import { expect } from 'chai';
 import { useGallery } from '#test/support/gallery/use-gallery.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -6,7 +6,7 @@ import { verifies } from '#test/support/verifies.ts';
 describe('motion in a browser', () => {
   const visit = useGallery();
 
-  verifies('WEB-30', 'nothing moves for whoever asked for less motion', async () => {
+  verifies('WEB-30', 'does not exist for users who prefer reduced motion', async () => {
     const { browser, gallery } = visit();
     for (const [reducedMotion, expected] of [
       ['reduce', ['0s']],

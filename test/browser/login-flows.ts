@@ -1,5 +1,5 @@
-// Logins in a real browser, with an independent client (openid-client): with and without script, by keyboard, under the
-// pages' own Content-Security-Policy.
+// Logins in a real browser, with an independent client (openid-client): with and without JavaScript, by keyboard, under
+// the pages' own Content-Security-Policy.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
@@ -15,9 +15,9 @@ import { interactive } from '#test/support/worlds.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 
-/** All of it in a browser that runs scripts, or in one that does not. */
+/** The same tests run in a browser with or without JavaScript. */
 export function describeLogins(javaScriptEnabled: boolean): void {
-  describe(`logins in a browser ${javaScriptEnabled ? 'with' : 'without'} script`, function () {
+  describe(`logins in a browser ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, function () {
     this.timeout(60_000);
     let idp: RunningIdp;
     let application: Receiver;
@@ -48,7 +48,7 @@ export function describeLogins(javaScriptEnabled: boolean): void {
 
     const rp = () => [{ client_id: 'rp', client_secret: 'rp-secret', redirect_uris: [application.address] }];
 
-    /** Begins a flow of openid-client in the browser; `finish` exchanges what was delivered. */
+    /** Begins a flow of openid-client in the browser. `finish` redeems what was delivered. */
     async function begin(settings: object, extra: Readonly<Record<string, string>> = {}) {
       await idp.configure({ settings: { ...settings }, clients: rp() });
       const configuration = await client.discovery(
@@ -84,18 +84,18 @@ export function describeLogins(javaScriptEnabled: boolean): void {
     async function expectAccessible(): Promise<void> {
       if (!javaScriptEnabled) return;
       for (const colorScheme of ['light', 'dark'] as const) {
-        // Colours in the middle of a transition are nobody's choice.
+        // Colours during a transition are not checked.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        // Evaluated by the debugger, so that the page's own policy stays as it is.
+        // Evaluated by the debugger, so that the page's policy does not change.
         await page.evaluate(axeSource);
         const violations = await axeViolations(page);
         expect(violations).to.deep.equal([]);
       }
     }
 
-    verifies(['AUT-01', 'AUT-31', 'WEB-27'], 'password, by keyboard alone', async () => {
+    verifies(['AUT-01', 'AUT-31', 'WEB-27'], 'work with a password, by keyboard alone', async () => {
       const finish = await begin({});
-      // The browser gives the focus when it first draws the page, which may be after it has loaded.
+      // The browser sets the focus when it first draws the page, which may be after it has loaded.
       await page.locator('[name="username"]:focus').waitFor();
       await page.keyboard.type('alice');
       await page.keyboard.press('Tab');
@@ -108,7 +108,7 @@ export function describeLogins(javaScriptEnabled: boolean): void {
       expect(await finish()).to.include({ sub: 'alice', aud: 'rp' });
     });
 
-    verifies('LOG-09', 'a button fills in a name', async () => {
+    verifies('LOG-09', 'offer a button that fills in a name', async () => {
       const finish = await begin({});
       await page.getByRole('button', { name: 'bob' }).click();
       await page.waitForFunction(
@@ -119,7 +119,7 @@ export function describeLogins(javaScriptEnabled: boolean): void {
       expect(await finish()).to.include({ sub: 'bob' });
     });
 
-    verifies(['AUT-51', 'AUT-54'], 'two steps and a second factor', async () => {
+    verifies(['AUT-51', 'AUT-54'], 'work with two steps and a second factor', async () => {
       const finish = await begin({ login: { two_step: true, totp: true } });
       await page.getByLabel('Username').fill('carol');
       await page.keyboard.press('Enter');
@@ -130,13 +130,13 @@ export function describeLogins(javaScriptEnabled: boolean): void {
       expect(await finish()).to.deep.include({ sub: 'carol', amr: ['pwd', 'otp'] });
     });
 
-    verifies('AUT-50', 'a persona', async () => {
+    verifies('AUT-50', 'work with a persona', async () => {
       const finish = await begin({ login: { mode: 'persona' } }, { login_hint: 'erin' });
       await page.getByRole('button', { name: /erin/ }).click();
       expect(await finish()).to.include({ sub: 'erin' });
     });
 
-    verifies(['AUT-23', 'WEB-27'], 'form_post', async () => {
+    verifies(['AUT-23', 'WEB-27'], 'work with form_post', async () => {
       const finish = await begin({}, { response_mode: 'form_post' });
       await page.getByLabel('Username').fill('alice');
       await page.getByLabel('Password').fill('wonderland');
@@ -145,7 +145,7 @@ export function describeLogins(javaScriptEnabled: boolean): void {
       expect(await finish()).to.include({ sub: 'alice' });
     });
 
-    verifies(['DEV-08', 'DEV-17'], 'a device, approved by its complete address', async () => {
+    verifies(['DEV-08', 'DEV-17'], 'approve a device by its complete address', async () => {
       await idp.configure({ clients: rp() });
       const configuration = await client.discovery(
         new URL(idp.baseUrl),

@@ -1,5 +1,5 @@
-// What people do on their way through a login, beyond filling it in: press twice, go back, use two tabs, a phone, a narrow
-// or enlarged window, the keyboard alone.
+// What users do during a login in addition to filling it in: click twice, go back, use two tabs, a phone, a narrow or
+// enlarged window, or only the keyboard.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
   return { promise, resolve: () => resolve() };
 }
 
-describe('habits of people who log in', () => {
+describe('users who log in', () => {
   let idp: RunningIdp;
   let browser: Browser;
   let context: BrowserContext;
@@ -63,7 +63,7 @@ describe('habits of people who log in', () => {
     await on.getByLabel('Password').fill(password);
   }
 
-  /** The browser gives the focus when it first draws the page, which may be after it has loaded. */
+  /** The browser sets the focus when it first draws the page, which may be after it has loaded. */
   async function expectFocused(name: string): Promise<void> {
     await page.locator(`[name="${name}"]:focus`).waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name') ?? undefined)).to.equal(name);
@@ -78,7 +78,7 @@ describe('habits of people who log in', () => {
     return `/device?user_code=${((await answer.json()) as { user_code: string }).user_code}`;
   }
 
-  /** Presses again after the server has answered the first post and before the browser hears of it. */
+  /** Clicks again after the server has responded to the first post and before the browser receives the response. */
   async function pressTwice(name: string, path: string): Promise<number> {
     let posts = 0;
     const pressedAgain = withResolvers();
@@ -101,7 +101,7 @@ describe('habits of people who log in', () => {
     return posts;
   }
 
-  verifies('AUT-44', 'a button pressed twice logs in once', async () => {
+  verifies('AUT-44', 'log in once when they click a button twice', async () => {
     await open(authorize());
     await fillIn();
     expect(await pressTwice('Log in', '/authorize')).to.equal(1);
@@ -109,14 +109,14 @@ describe('habits of people who log in', () => {
     expect(arrived).to.have.lengthOf(1);
   });
 
-  verifies('DEV-17', 'a device approved with two presses is approved', async () => {
+  verifies('DEV-17', 'approve a device when they click twice', async () => {
     await open(await deviceAddress());
     await fillIn();
     expect(await pressTwice('Approve', '/device')).to.equal(1);
     await page.getByRole('heading', { name: 'Device approved' }).waitFor();
   });
 
-  verifies('DEV-12', 'back from an approval the page says that the code is used', async () => {
+  verifies('DEV-12', 'see that the code is used when they go back after an approval', async () => {
     await open(await deviceAddress());
     await fillIn();
     await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ describe('habits of people who log in', () => {
     await page.getByText('This code was already used.').waitFor();
   });
 
-  verifies('AUT-01', 'back from the application one can log in again', async () => {
+  verifies('AUT-01', 'can log in again when they go back from the application', async () => {
     await open(authorize({ state: 'first' }));
     await fillIn();
     await page.keyboard.press('Enter');
@@ -138,36 +138,40 @@ describe('habits of people who log in', () => {
     expect(arrived).to.have.lengthOf(2);
   });
 
-  verifies(['AUT-34', 'AUT-36'], 'two tabs log in side by side, and a page sent twice says what happened', async () => {
-    await open(authorize({ state: 'one' }));
-    const other = await context.newPage();
-    await other.goto(idp.baseUrl + authorize({ state: 'two' }));
-    await fillIn();
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${callback}**`);
-    await fillIn('wonderland', other);
-    const form = await other
-      .locator('form')
-      .first()
-      .evaluate((element) => element.outerHTML);
-    await other.keyboard.press('Enter');
-    await other.waitForURL(`${callback}**`);
-    expect(arrived.map((address) => new URL(address, callback).searchParams.get('state'))).to.deep.equal([
-      'one',
-      'two',
-    ]);
-    // The same form again, as a reload of its answer sends it.
-    await other.goto(`${idp.baseUrl}/login`);
-    await other.locator('main').evaluate((element, text) => {
-      element.innerHTML = text;
-    }, form);
-    await fillIn('wonderland', other);
-    await other.getByRole('button', { name: 'Log in' }).click();
-    await other.getByRole('heading', { name: 'This login is no longer open' }).waitFor();
-    expect(await other.title()).to.equal('This login is no longer open · test-idp');
-  });
+  verifies(
+    ['AUT-34', 'AUT-36'],
+    'log in in two tabs, and see what happened when they submit a page twice',
+    async () => {
+      await open(authorize({ state: 'one' }));
+      const other = await context.newPage();
+      await other.goto(idp.baseUrl + authorize({ state: 'two' }));
+      await fillIn();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${callback}**`);
+      await fillIn('wonderland', other);
+      const form = await other
+        .locator('form')
+        .first()
+        .evaluate((element) => element.outerHTML);
+      await other.keyboard.press('Enter');
+      await other.waitForURL(`${callback}**`);
+      expect(arrived.map((address) => new URL(address, callback).searchParams.get('state'))).to.deep.equal([
+        'one',
+        'two',
+      ]);
+      // Submits the same form again, as reloading its response does.
+      await other.goto(`${idp.baseUrl}/login`);
+      await other.locator('main').evaluate((element, text) => {
+        element.innerHTML = text;
+      }, form);
+      await fillIn('wonderland', other);
+      await other.getByRole('button', { name: 'Log in' }).click();
+      await other.getByRole('heading', { name: 'This login is no longer open' }).waitFor();
+      expect(await other.title()).to.equal('This login is no longer open · test-idp');
+    },
+  );
 
-  verifies('DEV-15', 'the focus is where something is to be typed', async () => {
+  verifies('DEV-15', 'find the focus in the field to fill in', async () => {
     await open('/device');
     await expectFocused('user_code');
     await page.goto(idp.baseUrl + (await deviceAddress()));
@@ -183,19 +187,19 @@ describe('habits of people who log in', () => {
     await expectFocused('username');
   });
 
-  verifies('AUT-51', 'the second screen tells password managers whose password it is', async () => {
+  verifies('AUT-51', 'have the username for their password manager on the second screen', async () => {
     await idp.configure({ settings: { login: { two_step: true } } });
     await open('/login');
     await page.getByLabel('Username').fill('alice');
     await page.keyboard.press('Enter');
     await page.getByLabel('Password').waitFor();
-    const asked = await page.locator('input').evaluateAll((fields) =>
+    const fields = await page.locator('input').evaluateAll((fields) =>
       fields.map((field) => {
         const { name, type, autocomplete, value } = field as HTMLInputElement;
         return [name, type, autocomplete, value];
       }),
     );
-    expect(asked).to.deep.equal([
+    expect(fields).to.deep.equal([
       ['username', 'text', 'username', 'alice'],
       ['password', 'password', 'current-password', ''],
     ]);
@@ -208,7 +212,7 @@ describe('habits of people who log in', () => {
     ['enlarged twice on a small screen', { viewport: { width: 640 / 2, height: 480 / 2 }, deviceScaleFactor: 2 }],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ] as const) {
-    verifies('WEB-30', `${what} nothing scrolls sideways, and a touched field does not zoom`, async () => {
+    verifies('WEB-30', `see no horizontal scrolling and no zoom on a touched field: ${what}`, async () => {
       await open('/login', options);
       const pages = [
         '/login',

@@ -1,4 +1,4 @@
-// Logins in a real browser, without script.
+// Logins in a real browser, without JavaScript.
 import { describeLogins } from './login-flows.ts';
 
 describeLogins(false);

@@ -1,4 +1,4 @@
-// Logins in a real browser, with script; without it they are a drill.
+// Logins in a real browser, with JavaScript. A drill runs the same tests without it.
 import { describeLogins } from './login-flows.ts';
 
 describeLogins(true);

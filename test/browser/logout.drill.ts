@@ -1,4 +1,5 @@
-// A logout in a real browser: frames that load, hang or need a link, the way back, and a form of another site.
+// A logout in a real browser: frames that load, hang or need a link, the browser's back button, and a form of another
+// site.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -17,16 +18,16 @@ describe('logout in a browser', () => {
   let page: Page;
   let application: Server;
   let origin: string;
-  let heard: string[] = [];
+  let notified: string[] = [];
   let hanging: ServerResponse[] = [];
-  /** What the application's own page holds. */
+  /** The contents of the application's own page. */
   let shown = '';
 
   before(async function () {
     browser = await launchChromium(this);
     application = createServer((request, response) => {
       const path = request.url ?? '';
-      if (path.startsWith('/frame')) heard.push(path);
+      if (path.startsWith('/frame')) notified.push(path);
       if (path.startsWith('/frame-hangs')) hanging.push(response);
       else response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>${path}</title>${shown}`);
     });
@@ -58,10 +59,10 @@ describe('logout in a browser', () => {
     await context.close();
     await idp.api('DELETE', '/api/sessions');
     for (const response of hanging) response.end();
-    [heard, hanging, shown] = [[], [], ''];
+    [notified, hanging, shown] = [[], [], ''];
   });
 
-  /** The page is that of a browser in whose session these took part; answers the ID token of the last. */
+  /** Opens the page in a browser in whose session these clients took part. Returns the ID token of the last one. */
   async function takenPart(names: readonly string[], options: BrowserContextOptions = {}): Promise<string> {
     context = await browser.newContext(options);
     page = await context.newPage();
@@ -88,37 +89,37 @@ describe('logout in a browser', () => {
 
   verifies(
     ['LGO-17', 'LGO-18'],
-    'frames of two origins load, then the browser goes on, and not back to them',
+    'loads the frames of two origins, continues, and skips them when the user goes back',
     async () => {
       const hint = await takenPart(['loads', 'loads-too']);
       const before = page.url();
       await page.goto(logoutAddress(hint), { waitUntil: 'commit' });
       await page.waitForURL(`${origin}/bye?state=s`);
-      expect(heard).to.have.members(['/frame?a=1', '/frame?b=2']);
+      expect(notified).to.have.members(['/frame?a=1', '/frame?b=2']);
       await page.goBack();
       expect(page.url()).to.equal(before);
     },
   );
 
-  verifies('LGO-18', 'a frame that hangs holds up nobody for longer than five seconds', async () => {
+  verifies('LGO-18', 'waits at most five seconds for a frame that hangs', async () => {
     const hint = await takenPart(['loads', 'hangs']);
     const since = Date.now();
     await page.goto(logoutAddress(hint), { waitUntil: 'commit' });
     await page.getByText('You are sent on in a moment').waitFor();
     await page.waitForURL(`${origin}/bye?state=s`, { timeout: 30_000 });
     expect(Date.now() - since).to.be.within(3_000, 20_000);
-    expect(heard).to.include('/frame?a=1');
+    expect(notified).to.include('/frame?a=1');
   });
 
-  verifies('LGO-18', 'without script a link leads on', async () => {
+  verifies('LGO-18', 'offers a link to continue without JavaScript', async () => {
     const hint = await takenPart(['loads'], { javaScriptEnabled: false });
     await page.goto(logoutAddress(hint));
-    expect(heard).to.deep.equal(['/frame?a=1']);
+    expect(notified).to.deep.equal(['/frame?a=1']);
     await page.getByRole('link', { name: 'Continue' }).press('Enter');
     await page.waitForURL(`${origin}/bye?state=s`);
   });
 
-  it('a form of another site logs out, although the cookie stays behind with it (LGO-06)', async () => {
+  it('accepts a form of another site, although the browser does not send the cookie with it (LGO-06)', async () => {
     const hint = await takenPart(['loads']);
     const field = (name: string, value: string) => `<input type="hidden" name="${name}" value="${value}">`;
     const fields = field('id_token_hint', hint) + field('post_logout_redirect_uri', `${origin}/bye`);
@@ -128,10 +129,10 @@ describe('logout in a browser', () => {
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL(`${origin}/bye`);
     expect(await sessions()).to.equal(0);
-    expect(heard).to.deep.equal(['/frame?a=1']);
+    expect(notified).to.deep.equal(['/frame?a=1']);
   });
 
-  it('the question is answered by keyboard, in two tabs too, and is not there on the way back', async () => {
+  it('can be confirmed by keyboard, in two tabs too, and the question does not appear again when the user goes back', async () => {
     await takenPart(['loads']);
     await page.goto(`${idp.baseUrl}/logout`);
     const another = await context.newPage();

@@ -1,5 +1,5 @@
-// SAML in a real browser: a service provider on another site posts its request, so that SameSite holds the session
-// cookie back, and receives the answer; with scripts and without.
+// SAML in a real browser, with and without JavaScript. A service provider on another site posts its request, so
+// SameSite withholds the session cookie.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -42,7 +42,7 @@ describe('SAML in Chromium', () => {
     });
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
     const { port } = provider.address() as AddressInfo;
-    // Another site than 127.0.0.1, where the identity provider is.
+    // Another site than 127.0.0.1, the site of the identity provider.
     acs = `http://localhost:${port}/acs`;
     begin = `http://localhost:${port}/begin`;
   });
@@ -76,11 +76,11 @@ describe('SAML in Chromium', () => {
 
   verifies(
     ['SAM-32', 'SAM-31', 'SAM-54', 'WEB-27'],
-    'a session is found although the request was posted from another site',
+    'finds the session although the request was posted from another site',
     async () => {
       const page = await pageOf(true);
       await logInAtWebUi(page);
-      // Passive: a login page would end it, so the answer proves that the session was found.
+      // IsPassive: a login page would end it, so the response proves that the session was found.
       offer({ id: '_passive', attributes: 'IsPassive="true"' });
       await page.goto(begin);
       await Promise.all([page.waitForURL(acs), page.click('button')]);
@@ -90,7 +90,7 @@ describe('SAML in Chromium', () => {
     },
   );
 
-  verifies(['SAM-32', 'SAM-54', 'WEB-29'], 'without script the buttons do the same', async () => {
+  verifies(['SAM-32', 'SAM-54', 'WEB-29'], 'works with buttons without JavaScript', async () => {
     const page = await pageOf(false);
     await logInAtWebUi(page);
     offer({ id: '_buttons', attributes: 'IsPassive="true"' });
@@ -104,7 +104,7 @@ describe('SAML in Chromium', () => {
 
   verifies(
     ['SAM-31', 'SAM-54', 'WEB-27'],
-    'a browser without session logs in and arrives, by both bindings',
+    'logs a browser without session in and delivers the Response, with both bindings',
     async () => {
       const page = await pageOf(true);
       offer({ id: '_login' });

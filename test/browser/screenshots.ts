@@ -1,4 +1,4 @@
-// Writes every exhibit of the gallery in light, dark and phone width to screenshots/, to be looked at one by one:
+// Writes every exhibit of the gallery to screenshots/, in light, dark and phone width, for review:
 //   npm run screenshots [part of a name …]
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const views = [
   { name: 'dark', colorScheme: 'dark', ...desk },
   { name: 'phone', colorScheme: 'light', width: 360, height: 740 },
 ] as const;
-/** Chromium makes no picture that is higher. */
+/** Chromium makes no higher picture. */
 const heightMax = 16_000;
 
 const wanted = process.argv.slice(2);
@@ -31,7 +31,7 @@ try {
       await photograph(browser, gallery, exhibit);
       process.stdout.write(`${exhibit.name}\n`);
     } catch (error) {
-      // One that cannot be reached must not hide the others.
+      // An exhibit that cannot be reached must not prevent the others.
       process.stdout.write(`${exhibit.name}: ${String(error)}\n`);
       process.exitCode = 1;
     }
@@ -58,15 +58,15 @@ async function photograph(from: Browser, { idp }: Gallery, exhibit: Exhibit): Pr
   } else {
     for (const { name, colorScheme, width, height } of views) {
       await page.emulateMedia({ colorScheme });
-      await makeRoom(page, width, height);
+      await resizeWindow(page, width, height);
       await page.screenshot({ path: `${folder}${exhibit.name}-${name}.png` });
     }
   }
   await context.close();
 }
 
-/** A window as high as its page, so that what sticks to its edge is seen where it belongs. */
-async function makeRoom(page: Page, width: number, height: number): Promise<void> {
+/** The window is as high as its page, so that sticky elements are in their final place. */
+async function resizeWindow(page: Page, width: number, height: number): Promise<void> {
   await page.setViewportSize({ width, height });
   const needed = await page.evaluate(() => document.documentElement.scrollHeight);
   if (needed > height) await page.setViewportSize({ width, height: Math.min(needed, heightMax) });

@@ -1,5 +1,5 @@
-// The web UI as people use it, with and without script: every form in success, refusal and conflict, by mouse and by
-// keyboard; the delivery of a SAML answer to another origin under the pages' own policy.
+// The web UI as users operate it, with and without JavaScript: every form with success, error and conflict, by mouse
+// and by keyboard. Also the delivery of a SAML response to another origin under the pages' own policy.
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { launchChromium, refusedByPolicy } from '#test/support/chromium.ts';
@@ -14,9 +14,9 @@ import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
 const totpSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
-/** All of it in a browser that runs scripts, or in one that does not. */
+/** The same tests run in a browser with or without JavaScript. */
 export function describeWebUi(javaScriptEnabled: boolean): void {
-  describe(`web UI in a browser ${javaScriptEnabled ? 'with' : 'without'} script`, function () {
+  describe(`web UI in a browser ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, function () {
     this.timeout(120_000);
     let browser: Browser;
     let idp: RunningIdp;
@@ -49,7 +49,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
     const told = () => textOf(page.getByRole('status').or(page.getByRole('alert')).first());
 
-    verifies('WEB-29', 'a user is created after a refusal that keeps what was typed, edited and deleted', async () => {
+    verifies('WEB-29', 'creates a user after an error that keeps the input, edits and deletes it', async () => {
       await open('/users');
       await page.getByRole('link', { name: 'New user' }).click();
       await page.getByLabel('Username').fill('grace');
@@ -90,7 +90,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await told()).to.include('The user grace was deleted.');
     });
 
-    verifies('WEB-29', 'the slower of two tabs is told and overwrites nothing', async () => {
+    verifies('WEB-29', 'reports a conflict in the slower of two tabs, and overwrites nothing', async () => {
       await open('/settings');
       const other = await context.newPage();
       await other.goto(`${idp.baseUrl}/settings`);
@@ -103,7 +103,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(settingsFile(idp).oauth.audience).to.equal(`first-${javaScriptEnabled}`);
     });
 
-    verifies('WEB-29', 'settings are saved, an unchecked box included', async () => {
+    verifies('WEB-29', 'saves settings, including an unchecked box', async () => {
       await open('/settings');
       await page.getByLabel('Sign responses').uncheck();
       await page.getByLabel('Access token, minutes').fill('30');
@@ -116,7 +116,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await press('Save settings');
     });
 
-    verifies('WEB-29', 'a client is created, gets a new secret and is deleted', async () => {
+    verifies('WEB-29', 'creates a client, gives it a new secret and deletes it', async () => {
       await open('/clients/create');
       await page.getByLabel('Client ID').fill('shop');
       const secret = await page.getByLabel('Client secret').inputValue();
@@ -138,7 +138,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await told()).to.include('The client shop was deleted.');
     });
 
-    verifies('WEB-29', 'prefixes, keys, audit and the token tester', async () => {
+    verifies('WEB-29', 'handles prefixes, keys, audit and the token tester', async () => {
       await open('/claims');
       await page.getByLabel('Roles').fill('R_');
       await press('Save prefixes');
@@ -173,7 +173,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await told()).to.include('The audit log was cleared.');
     });
 
-    it('the audit page is kept up to date while asked to, and what was opened stays open', async () => {
+    it('updates the audit page while that is on, and keeps opened entries open', async () => {
       const failedLogin = (username: string) =>
         fetch(`${idp.baseUrl}/login`, { method: 'POST', body: new URLSearchParams({ username, password: 'x' }) });
       await failedLogin('first');
@@ -196,7 +196,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
     if (javaScriptEnabled) {
       verifies(
         'REC-22',
-        'the pages of flows show what comes within 2 s, and leave what is read where it is',
+        'shows new exchanges on the pages of flows within 2 s, without moving what the user reads',
         async () => {
           const asked = (path: string, fields: Record<string, string>) =>
             fetch(idp.baseUrl + path, { method: 'POST', headers: web, body: new URLSearchParams(fields) });
@@ -230,18 +230,18 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       );
     }
 
-    it('the first field that was refused has the focus', async () => {
+    it('focuses the first field with an error', async () => {
       await open('/settings');
       await page.getByLabel('Issuer', { exact: true }).fill('not a url');
       await page.getByLabel('Access token, minutes').fill('9999');
-      // As somebody would whose browser judges no field by itself.
+      // As in a browser that validates no field itself.
       await page.evaluate('for (const form of document.forms) form.noValidate = true');
       await press('Save settings');
       await page.getByText('Nothing was written').waitFor();
       await page.locator('#issuer:focus').waitFor();
     });
 
-    verifies('WEB-30', 'a user is created by keyboard alone, beginning with the skip link', async () => {
+    verifies('WEB-30', 'creates a user by keyboard alone, beginning with the skip link', async () => {
       await open('/users/create');
       await page.keyboard.press('Tab');
       expect(await page.evaluate('document.activeElement.className')).to.equal('skip-link');
@@ -257,28 +257,32 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await press('Delete user');
     });
 
-    verifies(['WEB-27', 'WEB-29'], 'a SAML login with second factor posts its answer to another origin', async () => {
-      const provider = await startReceiver('/acs');
-      try {
-        const arrived = provider.received();
-        await open(`/saml/sso?${redirectQuery(authnRequest({ acs: provider.address }), 'where I was')}`);
-        await page.getByLabel('Username').fill('carla');
-        await page.getByLabel('Password').fill('cabbage');
-        await press('Log in');
-        await page.getByLabel('Six-digit code').fill(totp(totpSecret));
-        await press('Confirm');
-        if (!javaScriptEnabled) await press('Continue');
-        const fields = (await arrived).searchParams;
-        expect(fields.get('RelayState')).to.equal('where I was');
-        const response = Buffer.from(fields.get('SAMLResponse') ?? '', 'base64').toString('utf8');
-        expect(response).to.include('status:Success').and.to.include('carla');
-      } finally {
-        provider.close();
-      }
-    });
+    verifies(
+      ['WEB-27', 'WEB-29'],
+      'posts the response of a SAML login with second factor to another origin',
+      async () => {
+        const provider = await startReceiver('/acs');
+        try {
+          const arrived = provider.received();
+          await open(`/saml/sso?${redirectQuery(authnRequest({ acs: provider.address }), 'where I was')}`);
+          await page.getByLabel('Username').fill('carla');
+          await page.getByLabel('Password').fill('cabbage');
+          await press('Log in');
+          await page.getByLabel('Six-digit code').fill(totp(totpSecret));
+          await press('Confirm');
+          if (!javaScriptEnabled) await press('Continue');
+          const fields = (await arrived).searchParams;
+          expect(fields.get('RelayState')).to.equal('where I was');
+          const response = Buffer.from(fields.get('SAMLResponse') ?? '', 'base64').toString('utf8');
+          expect(response).to.include('status:Success').and.to.include('carla');
+        } finally {
+          provider.close();
+        }
+      },
+    );
 
     if (javaScriptEnabled) {
-      it('copies what people copy', async () => {
+      it('copies values to the clipboard', async () => {
         await context.grantPermissions(['clipboard-read', 'clipboard-write']);
         await open('/');
         await page.getByRole('button', { name: 'Copy' }).first().click();
@@ -286,7 +290,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
         expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(idp.baseUrl);
       });
     } else {
-      it('shows no button that only script could serve', async () => {
+      it('shows no button that needs JavaScript', async () => {
         await open('/');
         expect(await page.getByRole('button', { name: 'Copy' }).count()).to.equal(0);
       });

@@ -1,4 +1,4 @@
-// The web UI as people use it, without script.
+// The web UI as users operate it, without JavaScript.
 import { describeWebUi } from './web-ui-flows.ts';
 
 describeWebUi(false);

@@ -1,4 +1,4 @@
-// The web UI as people use it, with script; without it they are a drill.
+// The web UI as users operate it, with JavaScript. A drill runs the same tests without it.
 import { describeWebUi } from './web-ui-flows.ts';
 
 describeWebUi(true);

@@ -1,5 +1,5 @@
-// What generated keys must do, wherever they lie: in a keys directory, or in a store that machines share. Two openers are two
-// processes, with the store two machines.
+// What generated keys must do in a keys directory and in a store that machines share. Two openers are two processes.
+// With the store they are two machines.
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { systemClock } from '#shared/base/clock.ts';
@@ -20,7 +20,7 @@ import { until } from '#test/support/stack.ts';
 import { keyDependencies, newKeysRoot } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Somebody who has the keys open, and looks at what others did as each of its requests would. */
+/** A process that has the keys open, and checks for changes as each of its requests would. */
 interface Opener {
   readonly keys: GeneratedKeys;
   look(): Promise<unknown>;
@@ -54,7 +54,7 @@ function describeGeneratedKeys(kind: string, emptyPlace: (context: Skippable) =>
 
   verifies(
     ['KEY-05', 'CLU-07'],
-    `${kind}: who comes at once to none ends with one key and one certificate`,
+    `${kind}: processes that start at the same time create one key and one certificate`,
     async () => {
       expect(await shown(one)).to.deep.equal(await shown(other));
       const { signing } = await inForce(one);
@@ -63,34 +63,38 @@ function describeGeneratedKeys(kind: string, emptyPlace: (context: Skippable) =>
     },
   );
 
-  verifies(['KEY-12', 'CLU-08'], `${kind}: a rotation is in force at the other with its next operation`, async () => {
-    const first = (await inForce(one)).signing;
-    const { old_kid, new_kid, previous_keys_count } = await one.keys.rotate();
-    expect([old_kid, previous_keys_count]).to.deep.equal([first.kid, 1]);
-    for (const opener of [one, other]) {
-      const { signing, verificationKey } = await inForce(opener);
-      expect(signing.kid).to.equal(new_kid);
-      expect(new X509Certificate(signing.certificatePem).checkPrivateKey(signing.privateKey)).to.equal(true);
-      expect(verificationKey(old_kid)?.publicKey.equals(first.publicKey)).to.equal(true);
-      expect(verificationKey('nobody’s')).to.equal(undefined);
-    }
-    expect(await shown(one)).to.deep.equal(await shown(other));
-  });
+  verifies(
+    ['KEY-12', 'CLU-08'],
+    `${kind}: a rotation is active in the other process with its next operation`,
+    async () => {
+      const first = (await inForce(one)).signing;
+      const { old_kid, new_kid, previous_keys_count } = await one.keys.rotate();
+      expect([old_kid, previous_keys_count]).to.deep.equal([first.kid, 1]);
+      for (const opener of [one, other]) {
+        const { signing, verificationKey } = await inForce(opener);
+        expect(signing.kid).to.equal(new_kid);
+        expect(new X509Certificate(signing.certificatePem).checkPrivateKey(signing.privateKey)).to.equal(true);
+        expect(verificationKey(old_kid)?.publicKey.equals(first.publicKey)).to.equal(true);
+        expect(verificationKey('nobody’s')).to.equal(undefined);
+      }
+      expect(await shown(one)).to.deep.equal(await shown(other));
+    },
+  );
 
-  verifies(['KEY-13', 'CLU-08'], `${kind}: simultaneous rotations follow each other`, async () => {
+  verifies(['KEY-13', 'CLU-08'], `${kind}: simultaneous rotations run one after the other`, async () => {
     for (const { keys } of [one, other]) keys.keepPrevious(10);
     const first = (await inForce(one)).signing.kid;
     const rotations = await Promise.all([one, other, one, other].map(({ keys }) => keys.rotate()));
     const successor = new Map(rotations.map(({ old_kid, new_kid }) => [old_kid, new_kid]));
     const order = [first];
     for (let kid = successor.get(first); kid !== undefined; kid = successor.get(kid)) order.unshift(kid);
-    expect(order, 'each retired what the one before made').to.have.length(5);
+    expect(order, 'each retired the key of the previous one').to.have.length(5);
     expect(await kidsOf(one)).to.deep.equal(order);
     expect(await kidsOf(other)).to.deep.equal(order);
     expect(rotations.map((rotation) => rotation.previous_keys_count).toSorted()).to.deep.equal([1, 2, 3, 4]);
   });
 
-  verifies('KEY-09', `${kind}: keeps as many previous keys as may verify`, async () => {
+  verifies('KEY-09', `${kind}: keeps the configured number of previous keys`, async () => {
     one.keys.keepPrevious(1);
     other.keys.keepPrevious(1);
     const { old_kid } = await one.keys.rotate();
@@ -103,18 +107,22 @@ function describeGeneratedKeys(kind: string, emptyPlace: (context: Skippable) =>
     expect(await kidsOf(one)).to.deep.equal([new_kid]);
   });
 
-  verifies('SPM-31', `${kind}: the announced key is the same for all, and the next rotation takes it`, async () => {
-    for (const { keys } of [one, other]) keys.announceNext(true);
-    const [active, next, ...rest] = await one.keys.announcedCertificates();
-    await other.look();
-    expect(await other.keys.announcedCertificates()).to.deep.equal([active, next]);
-    expect(rest).to.deep.equal([]);
-    await other.keys.rotate();
-    expect((await inForce(one)).signing.certificatePem).to.equal(next);
-    const [now, following, former] = await one.keys.announcedCertificates();
-    expect([now, former]).to.deep.equal([next, active]);
-    expect(following).to.not.be.oneOf([active, next]);
-  });
+  verifies(
+    'SPM-31',
+    `${kind}: the announced key is the same for all processes, and the next rotation activates it`,
+    async () => {
+      for (const { keys } of [one, other]) keys.announceNext(true);
+      const [active, next, ...rest] = await one.keys.announcedCertificates();
+      await other.look();
+      expect(await other.keys.announcedCertificates()).to.deep.equal([active, next]);
+      expect(rest).to.deep.equal([]);
+      await other.keys.rotate();
+      expect((await inForce(one)).signing.certificatePem).to.equal(next);
+      const [now, following, former] = await one.keys.announcedCertificates();
+      expect([now, former]).to.deep.equal([next, active]);
+      expect(following).to.not.be.oneOf([active, next]);
+    },
+  );
 }
 
 const worker = {
@@ -129,7 +137,7 @@ describe('generated keys contract: a keys directory', () => {
     return {
       open: async (maxPrevious = 2) => ({
         keys: await openDirectoryKeys(root.keysDirectory, maxPrevious, dependencies),
-        // The look of this turn may be taken already.
+        // The check of this event-loop turn may already be done.
         look: () => new Promise((resolve) => setImmediate(resolve)),
       }),
       remove: async () => root.remove(),
@@ -170,7 +178,7 @@ describe('generated keys contract: PostgreSQL', function () {
     };
   });
 
-  verifies('CLU-08', 'reads keys when they changed, and not otherwise', async () => {
+  verifies('CLU-08', 'reads keys only when they changed', async () => {
     const { opened, signingKeys, opener } = await open(emptyPostgresLocation(server));
     try {
       const { keys, look } = await opener();
@@ -185,7 +193,7 @@ describe('generated keys contract: PostgreSQL', function () {
     }
   });
 
-  verifies('CLU-10', 'lets no living process sign with something else, and asks no dead one', async () => {
+  verifies('CLU-10', 'lets no living process sign with another key, and does not wait for a dead one', async () => {
     const location = emptyPostgresLocation(server);
     const [one, other] = [await open(location), await open(location)];
     const pair = { kid: 'a', thumbprint: 'thumbprint-a' };
@@ -194,15 +202,15 @@ describe('generated keys contract: PostgreSQL', function () {
     expect(await other.signingKeys.signWith({ ...pair, kid: 'b' })).to.deep.equal(pair);
     expect(await other.signingKeys.signWith(pair)).to.deep.equal(pair);
     await one.opened.close();
-    expect(await other.signingKeys.signWith('generated'), 'itself says otherwise').to.equal('generated');
+    expect(await other.signingKeys.signWith('generated'), 'its own choice can change').to.equal('generated');
     const rows = await server.ask(`SELECT owner FROM ${location.schema}.key_holders`);
-    expect(rows, 'dead ones leave nothing').to.have.length(1);
+    expect(rows, 'dead processes leave nothing').to.have.length(1);
     await other.opened.close();
   });
 
   verifies(
     'CLU-10',
-    'hears it again from a process that lost its proof of life and goes on under another name',
+    'is confirmed again by a process that lost its proof of life and continues under another name',
     async () => {
       const location = emptyPostgresLocation(server);
       const [one, other] = [await open(location), await open(location)];
@@ -216,15 +224,15 @@ describe('generated keys contract: PostgreSQL', function () {
         await server.ask(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> '' AND pid <> pg_backend_pid()",
         );
-        // As it does by itself every few seconds.
-        await until('it goes on under another name, and says so', async () => {
+        // As it does automatically every few seconds.
+        await until('it continues under another name', async () => {
           await one.opened.store.generations.newest();
           await one.opened.cluster?.report(worker);
           one.signingKeys.current();
           return (await holders()).some((owner) => owner !== former);
         });
         expect(await other.signingKeys.signWith('generated')).to.deep.equal(pair);
-        expect(await holders(), 'the former name is forgotten').to.have.length(1);
+        expect(await holders(), 'the previous name is deleted').to.have.length(1);
       } finally {
         await one.opened.close();
         await other.opened.close();

@@ -1,5 +1,5 @@
-// An operation on PostgreSQL is done wholly or not at all, at whichever of its messages the server fails, and collisions with others
-// are repeated.
+// An operation on PostgreSQL is applied completely or not at all, whether the server fails at its first or at any later
+// message. Conflicts with other operations are retried.
 import { expect } from 'chai';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import type { Connect, Connection } from '#shared/state/store/postgres/connection.ts';
@@ -33,7 +33,7 @@ describe('operations on PostgreSQL', function () {
   });
   afterEach(() => opened?.close());
 
-  /** A store whose n-th message to the server, of those after it was opened, meets that error of PostgreSQL. */
+  /** A store whose n-th message to the server after opening fails with this PostgreSQL error. */
   const openFailing = async () => {
     const plan = { left: Number.POSITIVE_INFINITY, state: '', times: 0 };
     const connect = connectTo(server, schema);
@@ -45,7 +45,7 @@ describe('operations on PostgreSQL', function () {
           plan.left -= 1;
           if (plan.left > 0 || plan.times === 0) return send(asked);
           plan.times -= 1;
-          // What the server does with a transaction that a statement of it failed in.
+          // As the server does in a transaction after a failed statement.
           await connection.runText('ROLLBACK');
           throw Object.assign(new Error(`the server says ${plan.state}`), { code: plan.state });
         };
@@ -60,7 +60,7 @@ describe('operations on PostgreSQL', function () {
     const failed = await openPostgresStore({ connect: failing, schema, poolSize: 1 }, testStoreDependencies());
     return { ...failed, plan };
   };
-  /** Everything in the schema, whatever it is. */
+  /** Everything in the schema, in all tables. */
   const wholeState = async () => {
     const tables = await server.ask(
       `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = '${schema}'::regnamespace`,
@@ -104,7 +104,7 @@ describe('operations on PostgreSQL', function () {
   };
 
   for (const [name, operation] of Object.entries(operations)) {
-    verifies('PGS-16', `leave nothing of themselves at whichever message the server fails: ${name}`, async () => {
+    verifies('PGS-16', `are rolled back completely if the server fails at any message: ${name}`, async () => {
       await fillOnce(opened);
       const { store, plan, close } = await openFailing();
       const before = await wholeState();
@@ -126,7 +126,7 @@ describe('operations on PostgreSQL', function () {
     });
   }
 
-  verifies('PGS-16', 'are repeated after serialization failures and deadlocks, for 5 s', async () => {
+  verifies('PGS-16', 'are retried for 5 s after serialization failures and deadlocks', async () => {
     const { store, plan, close } = await openFailing();
     for (const state of ['40001', '40P01']) {
       for (let left = 1; left <= 4; left += 1) {

@@ -1,4 +1,4 @@
-// Several stores on one PostgreSQL schema: an exchange of one is read at the others.
+// Several stores on one PostgreSQL schema: an exchange that one records can be read by the others.
 import { expect } from 'chai';
 import { systemClock } from '#shared/base/clock.ts';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
@@ -35,7 +35,7 @@ describe('a recorder on PostgreSQL', function () {
 
   const recorded = ({ audit }: OpenedStore, id: string) =>
     audit.record(event('token_request', { at: systemClock.now(), request: { id, parameters: [] } }));
-  /** As a request does, whose exchange is made before its event. */
+  /** As a request does: its exchange is created before its event. */
   const answer = async (opened: OpenedStore, path: string) => {
     const requestId = `of${path}`;
     opened.store.exchanges.add(newExchange({ path, requestId }));
@@ -44,13 +44,13 @@ describe('a recorder on PostgreSQL', function () {
   const read = async ({ store }: OpenedStore) =>
     (await store.exchanges.list({}, 100)).exchanges.map(({ path }) => path);
 
-  verifies('REC-09', 'shows each process an exchange as soon as its event is recorded', async () => {
+  verifies('REC-09', 'shows an exchange to every process as soon as its event is recorded', async () => {
     const shown: string[] = [];
     for (const [number, other] of [...others, ...others].entries()) {
       const path = `/${number}`;
       await answer(one, path);
       shown.push(path);
-      // A place in the audit tells no less of an event.
+      // An event has its place in the audit as soon as it is recorded.
       if (number === 2) expect(await other.audit.read({ limit: -1 })).to.have.length(3);
       expect(await read(other)).to.deep.equal(shown);
     }
@@ -68,17 +68,17 @@ describe('a recorder on PostgreSQL', function () {
     for (const other of others) expect(await other.namespaces.of(id).store.exchanges.count({})).to.equal(1);
   });
 
-  verifies(['REC-09', 'REC-14'], 'is emptied of what was answered, and waits for none of it', async () => {
+  verifies(['REC-09', 'REC-14'], 'deletes every exchange with a response, and waits for none of them', async () => {
     await answer(one, '/before');
     for (const { store } of others) expect(await store.exchanges.clear()).to.be.at.most(1);
     const start = performance.now();
     for (const store of stores) expect(await read(store)).to.deep.equal([]);
-    expect(performance.now() - start, 'less than for what is on its way').to.be.below(900);
+    expect(performance.now() - start, 'less than the wait for a missing exchange').to.be.below(900);
     await answer(one, '/after');
     for (const store of stores) expect(await read(store)).to.deep.equal(['/after']);
   });
 
-  verifies('REC-12', 'waits a second at most for what never comes', async () => {
+  verifies('REC-12', 'waits at most a second for a missing exchange', async () => {
     await recorded(one, 'of-the-dead');
     const start = performance.now();
     for (const other of others) expect(await read(other)).to.deep.equal([]);

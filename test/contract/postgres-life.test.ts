@@ -1,4 +1,4 @@
-// What becomes of a worker on PostgreSQL that loses the session which proves its life, and of what it had.
+// A worker on PostgreSQL that loses the session which proves that it is alive, and what happens to its claims.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
@@ -26,7 +26,7 @@ describe('the life of a worker on PostgreSQL', function () {
     server = await postgresOrSkip(this, { listen: '127.0.0.1' });
     port = server.port;
   });
-  // Nothing to stop where the hook before was skipped.
+  // Undefined if the hook before was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   const claimZoe = async ({ store }: OpenedStore) => {
@@ -35,12 +35,12 @@ describe('the life of a worker on PostgreSQL', function () {
     return claiming.claim;
   };
   const ownerOf = (schema: string) => server.ask(`SELECT owner FROM ${schema}.runtime_identities`);
-  /** The sessions whose locks prove that their workers live. */
+  /** The sessions whose locks prove that their workers are alive. */
   const lives = () => server.ask("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted ORDER BY pid");
 
   verifies(
     'PGS-28',
-    'ends for everybody with its session, and goes on as another one’s without its claims',
+    'ends for all others with its session, and continues under another name without its claims',
     async () => {
       const location = emptyPostgresLocation(server);
       const one = await openTestPostgres(location);
@@ -56,7 +56,7 @@ describe('the life of a worker on PostgreSQL', function () {
       expect(dead.map((each) => each.claim)).to.deep.equal([claim]);
       const settled = await other.store.identities.settleDeadClaim(claim, 'runtime', moment);
       expect(settled).to.equal(true);
-      // What asks right before it writes the file, and what would be done after.
+      // The check right before the file is written, and the step after it.
       expect(await one.store.identities.holdsClaim(claim)).to.equal(false);
       await one.store.identities.noteWritten(claim);
       expect(await one.store.identities.retirePromoted(claim)).to.equal(false);
@@ -70,7 +70,7 @@ describe('the life of a worker on PostgreSQL', function () {
     },
   );
 
-  verifies('PGS-28', 'cannot begin anew while the server is away, and its operations answer so', async () => {
+  verifies('PGS-28', 'cannot start again while the server is away, and its operations report that', async () => {
     const { store, close } = await openTestPostgres(emptyPostgresLocation(server));
     await store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
     await server.crash();
@@ -83,8 +83,8 @@ describe('the life of a worker on PostgreSQL', function () {
     await close();
   });
 
-  // The drill tells whether that is so; here, that both sides ask at all, and within which time.
-  verifies('PGS-26', 'is asked after by the server once it says nothing, for 30 s at most', async () => {
+  // A drill tests the effect. This test checks that both sides send probes, and how often.
+  verifies('PGS-26', 'is checked by the server when it is silent, for at most 30 s', async () => {
     const { schema } = emptyPostgresLocation(server);
     const connect = connectTo({ socketDirectory: '127.0.0.1', port, user: server.user }, schema);
     const session = await connect(5_000);
@@ -95,7 +95,7 @@ describe('the life of a worker on PostgreSQL', function () {
     expect(found?.rows).to.deep.equal([{ idle: 10, interval: 5, count: 3, unanswered: 25_000 }]);
   });
 
-  verifies('PGS-29', 'leaves no row, session or lock behind that others would have to carry', async () => {
+  verifies('PGS-29', 'leaves no row, session or lock behind', async () => {
     const location = emptyPostgresLocation(server);
     const { schema } = location;
     const connect = connectTo(server, schema);
@@ -132,9 +132,9 @@ describe('the life of a worker on PostgreSQL', function () {
   });
 });
 
-async function untilFound<Found>(look: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
+async function untilFound<Found>(query: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
   for (;;) {
-    const found = await look();
+    const found = await query();
     if (found.length > 0) return found;
     await pause(5);
   }

@@ -1,5 +1,5 @@
-// An older schema in PostgreSQL becomes that of the present with all its state, at once or not at all, while a stack of the version
-// before works on it.
+// An older schema in PostgreSQL is migrated with all its state, completely or not at all, while a stack of the previous
+// version uses it.
 import { expect } from 'chai';
 import type { Connect, Connection } from '#shared/state/store/postgres/connection.ts';
 import { prepareSchema } from '#shared/state/store/postgres/schema/prepare-schema.ts';
@@ -62,7 +62,7 @@ describe('an older schema in PostgreSQL', function () {
     const { schema } = location;
     await prepareSchema(connectTo(server, schema), schema, { steps: [] });
     expect(await versionOf(schema)).to.equal(1);
-    // What a stack of that version would have written, by one of the present.
+    // What a stack of that version would have written, from a row of the current version.
     const source = emptyPostgresLocation(server);
     const filled = await openTestPostgres(source);
     await fill(filled);
@@ -80,56 +80,66 @@ describe('an older schema in PostgreSQL', function () {
     await migrated.close();
   });
 
-  verifies('PGS-12', 'is migrated beside a stack that goes on, and is too new for who starts later', async () => {
-    const location = emptyPostgresLocation(server);
-    const { schema } = location;
-    const former = await openTestPostgres(location);
-    await fill(former);
-    await expectState(former);
-    let isMigrated = false;
-    const working = (async () => {
-      for (let number = 0; ; number += 1) {
-        const isLast = isMigrated;
-        expect(await former.store.codes.issue(code(`beside-${number}`), at(0))).to.equal('issued');
-        await former.audit.read({ limit: 5 });
-        if (isLast) return number + 1;
-      }
-    })();
-    await Promise.all([1, 2, 3].map(() => prepareSchema(connectTo(server, schema), schema, { steps: nextSteps })));
-    isMigrated = true;
-    const worked = await working;
-    expect(await versionOf(schema)).to.equal(present + 1);
-    const rows = await server.ask(`SELECT count(*)::integer AS codes, min(of_the_next) AS added FROM ${schema}.codes`);
-    expect(rows).to.deep.equal([{ codes: worked + 1, added: 'x' }]);
-    await expectState(former);
-    await former.close();
-    const refused: unknown = await openTestPostgres(location).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(StoreRefusedError);
-    expect(String(refused)).to.contain(`has the format ${present + 1}, but this program writes ${present}`);
-  });
+  verifies(
+    'PGS-12',
+    'is migrated while a stack uses it, and is then too new for older programs that start later',
+    async () => {
+      const location = emptyPostgresLocation(server);
+      const { schema } = location;
+      const former = await openTestPostgres(location);
+      await fill(former);
+      await expectState(former);
+      let isMigrated = false;
+      const working = (async () => {
+        for (let number = 0; ; number += 1) {
+          const isLast = isMigrated;
+          expect(await former.store.codes.issue(code(`beside-${number}`), at(0))).to.equal('issued');
+          await former.audit.read({ limit: 5 });
+          if (isLast) return number + 1;
+        }
+      })();
+      await Promise.all([1, 2, 3].map(() => prepareSchema(connectTo(server, schema), schema, { steps: nextSteps })));
+      isMigrated = true;
+      const worked = await working;
+      expect(await versionOf(schema)).to.equal(present + 1);
+      const rows = await server.ask(
+        `SELECT count(*)::integer AS codes, min(of_the_next) AS added FROM ${schema}.codes`,
+      );
+      expect(rows).to.deep.equal([{ codes: worked + 1, added: 'x' }]);
+      await expectState(former);
+      await former.close();
+      const refused: unknown = await openTestPostgres(location).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(StoreRefusedError);
+      expect(String(refused)).to.contain(`has the format ${present + 1}, but this program writes ${present}`);
+    },
+  );
 
-  verifies(['PGS-11', 'PGS-12'], 'stays whole when who migrates it dies, and the next one goes on', async () => {
-    const location = emptyPostgresLocation(server);
-    const { schema } = location;
-    const former = await openTestPostgres(location);
-    await fill(former);
-    const connect = connectTo(server, schema);
-    const dying: Connect = async (milliseconds) => {
-      const connection = await connect(milliseconds);
-      const say: Connection['runText'] = async (text) => {
-        if (text === 'COMMIT') connection.drop();
-        return connection.runText(text);
+  verifies(
+    ['PGS-11', 'PGS-12'],
+    'stays intact if the migrating process dies, and the next one completes the migration',
+    async () => {
+      const location = emptyPostgresLocation(server);
+      const { schema } = location;
+      const former = await openTestPostgres(location);
+      await fill(former);
+      const connect = connectTo(server, schema);
+      const dying: Connect = async (milliseconds) => {
+        const connection = await connect(milliseconds);
+        const say: Connection['runText'] = async (text) => {
+          if (text === 'COMMIT') connection.drop();
+          return connection.runText(text);
+        };
+        return { ...connection, runText: say };
       };
-      return { ...connection, runText: say };
-    };
-    await prepareSchema(dying, schema, { steps: nextSteps }).then(
-      () => expect.fail('migrated'),
-      () => undefined,
-    );
-    expect(await versionOf(schema)).to.equal(present);
-    await expectState(former);
-    await prepareSchema(connect, schema, { steps: nextSteps });
-    expect(await versionOf(schema)).to.equal(present + 1);
-    await former.close();
-  });
+      await prepareSchema(dying, schema, { steps: nextSteps }).then(
+        () => expect.fail('migrated'),
+        () => undefined,
+      );
+      expect(await versionOf(schema)).to.equal(present);
+      await expectState(former);
+      await prepareSchema(connect, schema, { steps: nextSteps });
+      expect(await versionOf(schema)).to.equal(present + 1);
+      await former.close();
+    },
+  );
 });

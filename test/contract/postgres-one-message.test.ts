@@ -1,4 +1,5 @@
-// What is done in one message: judged about rows that were read a moment ago, and sent again where its answer was lost.
+// Operations in a single message: they check rows that were read a moment ago, and are sent again if the response was
+// lost.
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Connect, Connection } from '#shared/state/store/postgres/connection.ts';
@@ -19,12 +20,15 @@ describe('one message to PostgreSQL', function () {
   before(async function () {
     server = await postgresOrSkip(this);
   });
-  // Nothing to stop where the hook before was skipped.
+  // Undefined if the hook before was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   const placeOf = (schema: string) =>
     ({ kind: 'postgres', url: server.url(), schema, poolSize: 4, directory: '' }) as const;
-  /** A store whose messages of that kind lose their connection, one for each member of `lost`: before the server heard, or after it answered. */
+  /**
+   * A store whose messages of that kind lose their connection, one for each member of `lost`: before the server
+   * received them, or after it responded.
+   */
   const openLosing = async (schema: string, kind: RegExp) => {
     const lost: ('before' | 'after')[] = [];
     const connect = connectTo(server, schema);
@@ -42,7 +46,7 @@ describe('one message to PostgreSQL', function () {
     return { ...opened, lost };
   };
 
-  verifies('PGS-17', 'uses once what two stores looked at before, and what changed since as it is', async () => {
+  verifies('PGS-17', 'uses a value once that two stores read before, and sees what changed since', async () => {
     const opened = [await openTestPostgres(placeOf('seen')), await openTestPostgres(placeOf('seen'))];
     const stores = opened.map(({ store }) => store);
     const [one, other] = stores;
@@ -60,7 +64,7 @@ describe('one message to PostgreSQL', function () {
     expect((await redeemAll()).map(({ outcome }) => outcome).toSorted()).to.deep.equal(['redeemed', 'used']);
     const [kept] = await server.ask("SELECT count(*)::integer AS codes FROM seen.codes WHERE code IN ('t0', 't1')");
     expect(kept).to.deep.equal({ codes: 1 });
-    // The second use took back what the first one got, whose ever it was.
+    // The second use revoked what the first one issued, through either store.
     const revoked = await Promise.all(['f0', 'f1'].map((f) => one.tokenState.isAccessTokenRevoked('x', f)));
     expect(revoked.toSorted()).to.deep.equal([false, true]);
 
@@ -75,7 +79,7 @@ describe('one message to PostgreSQL', function () {
     await Promise.all(opened.map((each) => each.close()));
   });
 
-  verifies(['PGS-34', 'PGS-21'], 'records and counts an event once, though its answer was lost', async () => {
+  verifies(['PGS-34', 'PGS-21'], 'records and counts an event once, although the response was lost', async () => {
     const { audit, lost, close } = await openLosing('lost_events', /INTO events/);
     for (const when of ['before', 'after', 'after'] as const) {
       lost.push(when);
@@ -87,7 +91,7 @@ describe('one message to PostgreSQL', function () {
     await close();
   });
 
-  verifies('PGS-34', 'is answered as done, though its answer was lost', async () => {
+  verifies('PGS-34', 'is reported as done, although the response was lost', async () => {
     const { store, lost, close } = await openLosing('lost_answers', /INTO transactions|INTO codes|UPDATE codes/);
     for (const when of ['before', 'after'] as const) {
       const losing = async <Outcome>(change: Promise<Outcome>) => {
@@ -112,7 +116,7 @@ describe('one message to PostgreSQL', function () {
     await close();
   });
 
-  verifies(['SBX-10', 'PGS-30'], 'takes a handful of round trips for each sandbox that ends', async () => {
+  verifies(['SBX-10', 'PGS-30'], 'needs only a few round trips for each sandbox that ends', async () => {
     let messages = 0;
     const connect = connectTo(server, 'ended');
     const counting: Connect = async (milliseconds) => {
@@ -129,14 +133,14 @@ describe('one message to PostgreSQL', function () {
     );
     const names = Array.from({ length: 10 }, (_, number) => `s${number}`);
     const made = { ttlSeconds: 3600, keys: 'shared', settings: {}, createdAt: at(0), expiresAt: at(3600) } as const;
-    const told = () => event('sandbox_deleted');
+    const endedEvent = () => event('sandbox_deleted');
     for (const [number, name] of names.entries()) {
       const sandbox = { ...made, name, instanceId: `instance-${number}0`.slice(0, 12).padEnd(12, '-') };
-      const creation = await sandboxes.create(sandbox, undefined, at(1), event('sandbox_created'), told);
+      const creation = await sandboxes.create(sandbox, undefined, at(1), event('sandbox_created'), endedEvent);
       expect(creation.outcome).to.equal('created');
     }
     messages = 0;
-    expect(await sandboxes.end('all', at(2), told)).to.equal(10);
+    expect(await sandboxes.end('all', at(2), endedEvent)).to.equal(10);
     expect(messages).to.be.below(60);
     expect((await audit.read({ limit: -1 })).filter((entry) => entry.event_type === 'sandbox_deleted')).to.have.length(
       10,
@@ -148,7 +152,7 @@ describe('one message to PostgreSQL', function () {
 
   verifies(
     ['PGS-21', 'AUD-07'],
-    'leaves an event that is committed while the audit is cleared, and its count',
+    'keeps an event that is committed while the audit is cleared, and its count',
     async () => {
       const schema = 'cleared';
       const { audit, close } = await openTestPostgres(placeOf(schema));
@@ -160,7 +164,7 @@ describe('one message to PostgreSQL', function () {
         database: 'postgres',
       });
       await writer.connect();
-      // Another session that writes an event, and counts it in the same row.
+      // Another session that writes an event and counts it in the same row.
       const columns = 'namespace, bytes, recorded_at, clock, event_type, username, client_id, status, details';
       await writer.query('BEGIN');
       await writer.query(`INSERT INTO ${schema}.events (${columns}) SELECT ${columns} FROM ${schema}.events`);

@@ -1,4 +1,4 @@
-// Several stores on one schema at the same moment: bounds are met exactly, and everybody reads the audit in one order.
+// Several stores on one schema at the same moment: limits are exact, and all read the audit in the same order.
 import { expect } from 'chai';
 import pg from 'pg';
 import { defaultNamespace } from '#shared/state/store/namespace-id.ts';
@@ -57,24 +57,24 @@ describe('stores on one PostgreSQL schema', function () {
   };
   const ofEach = async <Outcome>(many: number, work: (opened: OpenedStore, number: number) => Promise<Outcome>) =>
     Promise.all(Array.from({ length: many }, (_, number) => work(stores[number % stores.length] ?? first(), number)));
-  /** Copies the rows of a table until it has so many, with other values in these columns. */
+  /** Copies the rows of a table up to this number, with other values in these columns. */
   const fill = async (table: string, unique: Readonly<Record<string, string>>, rows: number) => {
     const columns = await server.ask(`SELECT column_name AS name FROM information_schema.columns
       WHERE table_schema = '${schema}' AND table_name = '${table}' AND is_identity = 'NO'`);
     const names = columns.map(({ name }) => String(name));
     const values = names.map((name) => unique[name] ?? name);
-    // Without the triggers: the room that they take is another bound.
+    // Without the triggers, because the space is a separate limit.
     await server.ask(`SET session_replication_role = replica; INSERT INTO ${schema}.${table} (${names.join(', ')}) SELECT ${values.join(', ')}
       FROM (SELECT * FROM ${schema}.${table} LIMIT 1) AS copied, generate_series(2, ${rows}) AS n`);
   };
   const countOf = (outcomes: readonly unknown[], wanted: unknown) =>
     outcomes.filter((outcome) => outcome === wanted).length;
 
-  describe('keep their bounds', () => {
+  describe('keep exact limits', () => {
     const race = async (wanted: unknown, work: (store: Store, number: number) => Promise<unknown>) =>
       countOf(await ofEach(16, ({ store }, number) => work(store, number)), wanted);
 
-    verifies('PGS-18', 'of what is pending: transactions, second factors and device grants', async () => {
+    verifies('PGS-18', 'for pending transactions, second factors and device grants', async () => {
       const { store } = first();
       await store.transactions.begin(transaction('t'), at(0));
       await fill('transactions', { transaction_id: "'t' || n" }, 995);
@@ -91,7 +91,7 @@ describe('stores on one PostgreSQL schema', function () {
       expect(await race('begun', ({ deviceGrants }, n) => deviceGrants.begin(deviceGrant(n + 1), at(1)))).to.equal(5);
     });
 
-    verifies('PGS-18', 'of clients, documents, fetches, requests and sandboxes', async () => {
+    verifies('PGS-18', 'for clients, documents, fetches, requests and sandboxes', async () => {
       const { store, sandboxes } = first();
       const register = ({ identities }: Store, name: string, max: number) =>
         identities.register(clientEntry(name), registration(name), max, 0, at(0), event('client_registered'));
@@ -125,7 +125,7 @@ describe('stores on one PostgreSQL schema', function () {
 
   verifies(
     ['PGS-18', 'LGO-11', 'SSO-07'],
-    'tell of the end of a session whoever got tokens in it, and give none afterwards',
+    'notify every client that got tokens in a session of its end, and issue none afterwards',
     async () => {
       const limits = { lifetimeSeconds: 28_800, idleSeconds: 3600 };
       let redeemed = 0;
@@ -146,9 +146,9 @@ describe('stores on one PostgreSQL schema', function () {
             return outcome === 'redeemed' ? [clientId] : [];
           }),
         );
-        const told = (await end).flat().flatMap(({ participants }) => participants);
+        const notified = (await end).flat().flatMap(({ participants }) => participants);
         const got = outcomes.flat();
-        expect(told.map((each) => each.kind === 'client' && each.client_id)).to.have.members(got);
+        expect(notified.map((each) => each.kind === 'client' && each.client_id)).to.have.members(got);
         redeemed += got.length;
       }
       const [left] = await server.ask(`SELECT count(*)::int AS count FROM ${schema}.session_participants`);
@@ -160,7 +160,7 @@ describe('stores on one PostgreSQL schema', function () {
     const record = (opened: OpenedStore, name: string) => opened.audit.record(event('logout', { username: name }));
     const names = async ({ audit }: OpenedStore) => (await audit.read({ limit: -1 })).map(({ username }) => username);
 
-    /** A session whose slot none of the stores' sessions shares, of which there are fewer than slots. */
+    /** A database session whose slot is not used by any session of the stores, of which there are fewer than slots. */
     const inSlotOfItsOwn = async (): Promise<pg.Client> => {
       for (;;) {
         const session = new pg.Client({ host: server.socketDirectory, user: server.user, database: 'postgres' });
@@ -172,7 +172,7 @@ describe('stores on one PostgreSQL schema', function () {
       }
     };
 
-    verifies('PGS-20', 'in which what is committed later stands after what was read, whenever it began', async () => {
+    verifies('PGS-20', 'in which later commits come after what was read, whenever they began', async () => {
       const late = new pg.Client({ host: server.socketDirectory, user: server.user, database: 'postgres' });
       await late.connect();
       await record(first(), 'before');
@@ -188,7 +188,7 @@ describe('stores on one PostgreSQL schema', function () {
       expect(await names(other ?? first())).to.deep.equal(['before', 'meanwhile', 'begun early', 'after']);
     });
 
-    verifies('PGS-20', 'that only grows at its end, whoever reads, while all of them write', async () => {
+    verifies('PGS-20', 'that grows only at its end for every reader, while all stores write', async () => {
       let done = false;
       const reading = Promise.all(
         stores.map(async (opened) => {
@@ -240,7 +240,7 @@ describe('stores on one PostgreSQL schema', function () {
       expect((await reading).toSorted()).to.deep.equal(expected.toSorted());
     });
 
-    verifies('PGS-21', 'whose counters are exact, whatever is evicted', async () => {
+    verifies('PGS-21', 'whose counters are exact even after evictions', async () => {
       const id = { name: 'small', instanceId: 'one' };
       await first().namespaces.begin(id, { auditEntriesMax: 50 });
       await ofEach(400, (opened) => opened.namespaces.of(id).audit.record(event('login', { endpoint: '/login' })));
@@ -253,17 +253,17 @@ describe('stores on one PostgreSQL schema', function () {
       expect(kept).to.deep.equal({ kept: 50 });
     });
 
-    verifies('PGS-21', 'in which no commit waits for a row that another one holds', async () => {
+    verifies('PGS-21', 'in which no commit waits for a row that another one has locked', async () => {
       for (const opened of stores) await record(opened, 'first');
       const blocker = await inSlotOfItsOwn();
       await blocker.query(`BEGIN; SET LOCAL search_path = ${schema}, pg_catalog`);
-      // As somebody in the middle of a commit, who holds the row of its session's slot.
+      // A session in the middle of a commit, which has locked the row of its slot.
       await blocker.query(`INSERT INTO audit_counters (namespace, slot, kept) VALUES ('${defaultNamespace}', ${slotOfSession}, 1)
         ON CONFLICT (namespace, slot) DO UPDATE SET kept = audit_counters.kept + 1`);
       const done = await Promise.allSettled(stores.map((opened) => record(opened, 'second')));
       await blocker.query('ROLLBACK');
       await blocker.end();
-      // With one row for all none would be done.
+      // With a single row, no store could write.
       expect(done.map(({ status }) => status)).to.deep.equal(stores.map(() => 'fulfilled'));
     });
   });

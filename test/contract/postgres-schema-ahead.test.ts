@@ -1,5 +1,5 @@
-// A newer program migrates the schema of a store that is open: what the store can live with it does not notice, what it cannot it
-// says with its next operation.
+// A newer program migrates the schema of an open store. The store does not notice compatible changes, and reports
+// incompatible ones with its next operation.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { version } from '#shared/base/version.ts';
@@ -21,7 +21,7 @@ import { at, code } from './store-under-test.ts';
 const present = firstVersion + schemaSteps.length;
 const addition = { oldestFormat: present, sql: "ALTER TABLE codes ADD COLUMN of_the_next text NOT NULL DEFAULT 'x';" };
 
-describe('a schema in PostgreSQL that a newer program migrates', function () {
+describe('a PostgreSQL schema that a newer program migrates', function () {
   this.timeout(60_000);
   let server: PostgresServer;
   usePostgres((started) => {
@@ -35,22 +35,22 @@ describe('a schema in PostgreSQL that a newer program migrates', function () {
       () => undefined,
       (error: unknown) => error,
     );
-  /** Of a stack, and what its operator is told. */
+  /** The store of a stack, and the reports to its operator. */
   const processOf = async (location: PostgresLocation) => {
     const told: string[] = [];
     const opened = await openTestPostgres(location, { onOutgrown: (reason) => told.push(reason) });
     return { ...opened, told };
   };
 
-  verifies('CLU-05', 'leaves the format before it at work, by all steps that a minor version made', () => {
+  verifies('CLU-05', 'still works for the previous format after all steps of a minor version', () => {
     for (const [index, { oldestFormat }] of schemaSteps.entries()) {
       const format = firstVersion + index + 1;
-      // What was before 3 does not look.
+      // Programs before format 3 do not check.
       if (format > 2) expect(oldestFormat, `the step to ${format}`).to.be.lessThan(format);
     }
   });
 
-  verifies('CLU-05', 'by what an older one can live with goes on serving it and its replacements', async () => {
+  verifies('CLU-05', 'still works for an older program and its replacements after a compatible step', async () => {
     const location = emptyPostgresLocation(server);
     const { store, told, close } = await processOf(location);
     await store.codes.issue(code('before'), at(0));
@@ -72,29 +72,33 @@ describe('a schema in PostgreSQL that a newer program migrates', function () {
     ['that renames what the look reads', 'ALTER TABLE head RENAME COLUMN clock_moves TO moves;'],
   ];
   for (const [name, sql] of leaving) {
-    verifies('CLU-05', `by a step ${name} is told to an older one in one sentence, and serves it no more`, async () => {
-      const location = emptyPostgresLocation(server);
-      const { store, told, close } = await processOf(location);
-      await store.generations.newest();
-      await migrate(location, addition, { oldestFormat: present + 2, sql });
-      const met = [await failure(store.generations.newest()), await failure(store.generations.newest())];
-      for (const error of met) expect(error).to.be.instanceOf(RuntimeStoreUnavailableError);
-      const sentence = [
-        `runtime.schema: a newer program migrated the schema ${location.schema} to the format ${present + 2}, `,
-        `which requires a program of the format ${present + 2} or newer. This program, test-idp ${version}, has the format ${present}, so it ends. `,
-        'Start the newer program, or name another schema.',
-      ];
-      expect(told).to.deep.equal([sentence.join('')]);
-      const toldLater: string[] = [];
-      const onOutgrown = (reason: string) => toldLater.push(reason);
-      const refused = await failure(openTestPostgres(location, { mustExist: true, onOutgrown }));
-      expect(refused, 'a replacement').to.be.instanceOf(StoreRefusedError);
-      expect(toldLater).to.deep.equal(told);
-      await close();
-    });
+    verifies(
+      'CLU-05',
+      `is reported to an older program in one sentence, which then stops using it, after a step ${name}`,
+      async () => {
+        const location = emptyPostgresLocation(server);
+        const { store, told, close } = await processOf(location);
+        await store.generations.newest();
+        await migrate(location, addition, { oldestFormat: present + 2, sql });
+        const met = [await failure(store.generations.newest()), await failure(store.generations.newest())];
+        for (const error of met) expect(error).to.be.instanceOf(RuntimeStoreUnavailableError);
+        const sentence = [
+          `runtime.schema: a newer program migrated the schema ${location.schema} to the format ${present + 2}, `,
+          `which requires a program of the format ${present + 2} or newer. This program, test-idp ${version}, has the format ${present}, so it ends. `,
+          'Start the newer program, or name another schema.',
+        ];
+        expect(told).to.deep.equal([sentence.join('')]);
+        const toldLater: string[] = [];
+        const onOutgrown = (reason: string) => toldLater.push(reason);
+        const refused = await failure(openTestPostgres(location, { mustExist: true, onOutgrown }));
+        expect(refused, 'a replacement').to.be.instanceOf(StoreRefusedError);
+        expect(toldLater).to.deep.equal(told);
+        await close();
+      },
+    );
   }
 
-  verifies('CLU-05', 'is told in the log where nobody else is to be told', async () => {
+  verifies('CLU-05', 'is reported in the log if there is no other place', async () => {
     const location = emptyPostgresLocation(server);
     const lines: string[] = [];
     const { store, close } = await openTestPostgres(location, {
@@ -106,12 +110,12 @@ describe('a schema in PostgreSQL that a newer program migrates', function () {
     await close();
   });
 
-  verifies('CLU-05', 'is not blamed where a look fails for another reason', async () => {
+  verifies('CLU-05', 'is not blamed if a check fails for another reason', async () => {
     const location = emptyPostgresLocation(server);
     const { store, told, close } = await processOf(location);
     await server.ask(`ALTER TABLE ${location.schema}.head RENAME TO heads`);
     const error = await failure(store.generations.newest());
-    // What is gone by another hand is a trouble of the store.
+    // What another program deleted is a problem of the store.
     expect(error).to.be.instanceOf(RuntimeStoreUnavailableError);
     expect(String((error as RuntimeStoreUnavailableError).cause)).to.contain('head');
     expect(told).to.deep.equal([]);

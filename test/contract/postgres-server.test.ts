@@ -1,4 +1,4 @@
-// What a PostgreSQL server has to be, what is made there and what is not, and what becomes of operations while it is away.
+// What a PostgreSQL server must provide, what the store creates there, and how operations end while the server is away.
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
@@ -41,7 +41,7 @@ describe('a PostgreSQL server', function () {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((store) => store.close()));
   });
-  // Nothing to stop where the hook before was skipped.
+  // Undefined if the hook before was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   const open = async (given: { url?: string; schema?: string; poolSize?: number } = {}, patience = 300) => {
@@ -59,13 +59,13 @@ describe('a PostgreSQL server', function () {
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof StoreRefusedError)) throw new Error(`expected a refusal, got ${String(error)}`);
+    if (!(error instanceof StoreRefusedError)) throw new Error(`expected a rejection, got ${String(error)}`);
     return error.message;
   };
   const connectAs = (schema: string) => connectTo(server, schema);
 
-  describe('is refused at the start', () => {
-    verifies('PGS-06', 'when it does not answer, refuses who asks, or has no such database', async () => {
+  describe('is rejected at the start', () => {
+    verifies('PGS-06', 'if it does not respond, rejects the role, or lacks the database', async () => {
       const away = 'postgres://tester@127.0.0.1:1/postgres';
       expect(await refusal({ url: away })).to.match(
         /PostgreSQL at 127\.0\.0\.1:1 does not answer \(.*ECONNREFUSED.*\)/,
@@ -77,14 +77,14 @@ describe('a PostgreSQL server', function () {
       expect(privilege).to.contain('lacks a privilege').and.to.contain('CREATE SCHEMA of_guest AUTHORIZATION guest');
     });
 
-    verifies('PGS-06', 'as what answered, where it answers and will not', async () => {
-      // 42939, which the model of the settings keeps from getting here.
+    verifies('PGS-06', 'with the server’s own error if it responds with one', async () => {
+      // Error 42939. The settings model rejects this name, so only this test can cause the error.
       const message = await refusal({ schema: 'pg_taken' });
       expect(message).to.contain('rejects a statement of the start (42939: unacceptable schema name');
       expect(message).to.not.contain('does not respond');
     });
 
-    verifies('PGS-06', 'whichever of its connections is the first that gets no answer', async () => {
+    verifies('PGS-06', 'if any of its connections gets no response', async () => {
       let refusals = 0;
       for (;;) {
         const relay = await relayTo(server, (asked) => asked <= refusals);
@@ -98,10 +98,10 @@ describe('a PostgreSQL server', function () {
         expect(String(error)).to.contain(`PostgreSQL at ${new URL(relay.url).host} does not respond (`);
         refusals += 1;
       }
-      expect(refusals, 'a look, the schema, the proof of life, the pool').to.be.at.least(4);
+      expect(refusals, 'a check, the schema, the proof of life, the pool').to.be.at.least(4);
     });
 
-    verifies('PGS-06', 'and closes whatever it had opened, whichever of its statements fails', async () => {
+    verifies('PGS-06', 'with every opened connection closed again, if any of its statements fails', async () => {
       const schema = 'answers_refusals';
       await (await open({ schema })).close();
       const connect = connectAs(schema);
@@ -127,24 +127,24 @@ describe('a PostgreSQL server', function () {
       }
     });
 
-    verifies('PGS-07', 'when its texts are no UTF-8, it is too old, or it is a standby', async () => {
+    verifies('PGS-07', 'if its encoding is not UTF-8, it is too old, or it is a standby', async () => {
       await server.ask("CREATE DATABASE plain ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'");
       expect(await refusal({ url: server.url('plain') })).to.contain('the encoding SQL_ASCII');
       const schemas = await server.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'test_idp'", 'plain');
-      expect(schemas, 'made before it was refused').to.deep.equal([]);
+      expect(schemas, 'created before it was rejected').to.deep.equal([]);
       const old = { version: 120_011, encoding: 'UTF8', pid: 1 };
       await expectRefused(() => usable([old, { ...old, pid: 2 }]), /PostgreSQL 12; 13 or newer/);
       const standby = connectWith(standbyDriver(), { servers: [{ host: 'h' }], schema: 's', applicationName: 'a' });
       await expectThrown(() => standby(100), /is a standby/);
     });
 
-    verifies('PGS-08', 'when something lends one of its sessions to several clients', async () => {
+    verifies('PGS-08', 'if a pooler shares its sessions among several clients', async () => {
       const pooled = { version: 150_000, encoding: 'UTF8', pid: 7 };
       await expectRefused(() => usable([pooled, pooled]), /connection pooler shares sessions.*Name the server itself/);
       await usable([pooled, { ...pooled, pid: 8 }]);
     });
 
-    verifies('PGS-12', 'when the schema is newer, or somebody else’s, which both stay as they are', async () => {
+    verifies('PGS-12', 'if the schema is newer or belongs to another program, and remains unchanged', async () => {
       await (await open({ schema: 'newer' })).close();
       await server.ask('UPDATE newer.store_version SET version = 99');
       expect(await refusal({ schema: 'newer' })).to.contain('has the format 99');
@@ -154,7 +154,7 @@ describe('a PostgreSQL server', function () {
       expect(tables).to.deep.equal([{ relname: 'things' }]);
     });
 
-    verifies('PGS-38', 'when it has no connection left, and whoever works there goes on', async () => {
+    verifies('PGS-38', 'if it has no connection left, while its current users continue', async () => {
       const working = await open({ schema: 'crowded', poolSize: 1 });
       const limit = `CREATE ROLE few LOGIN CONNECTION LIMIT 0; GRANT CREATE ON DATABASE postgres TO few`;
       await server.ask(limit);
@@ -163,15 +163,15 @@ describe('a PostgreSQL server', function () {
     });
   });
 
-  describe('is made a store', () => {
-    verifies(['PGS-10', 'PGS-11'], 'by one of several who come at once', async () => {
+  describe('becomes a store', () => {
+    verifies(['PGS-10', 'PGS-11'], 'created by one of several processes that start at once', async () => {
       const stores = await Promise.all([1, 2, 3, 4].map(() => open({ schema: 'at_once' })));
       await stores[0]?.store.codes.issue(code('c1'), at(0));
       const found = await Promise.all(stores.map(({ store }) => store.codes.find('c1', at(1))));
       expect(found.map((each) => each?.client_id)).to.deep.equal(['web', 'web', 'web', 'web']);
     });
 
-    verifies('PGS-11', 'wholly or not at all when whoever makes it dies', async () => {
+    verifies('PGS-11', 'completely or not at all if the creating process dies', async () => {
       const connect = connectAs('half_made');
       const dying: Connect = async (milliseconds) => {
         const connection = await connect(milliseconds);
@@ -186,7 +186,7 @@ describe('a PostgreSQL server', function () {
       await open({ schema: 'half_made' });
     });
 
-    verifies('PGS-06', 'although every second connection is lost before it answers', async () => {
+    verifies('PGS-06', 'although every second connection is lost before it responds', async () => {
       const relay = await relayTo(server, (asked) => asked % 2 !== 0);
       try {
         const { store, close } = await open({ url: relay.url, schema: 'relayed' }, 60_000);
@@ -199,7 +199,7 @@ describe('a PostgreSQL server', function () {
       }
     });
 
-    verifies(['PGS-13', 'PGS-14'], 'by a role that owns its schema alone, and nothing lies outside it', async () => {
+    verifies(['PGS-13', 'PGS-14'], 'with a role that owns only its schema, and nothing outside it', async () => {
       await server.ask("CREATE ROLE plain_owner LOGIN; ALTER ROLE plain_owner SET search_path = 'nowhere'");
       await server.ask('CREATE SCHEMA owned AUTHORIZATION plain_owner');
       const { store } = await open({ url: server.url('postgres', 'plain_owner'), schema: 'owned' });
@@ -209,7 +209,7 @@ describe('a PostgreSQL server', function () {
       expect(await server.ask(outside)).to.deep.equal([]);
     });
 
-    verifies('PGS-03', 'apart from another one in the same database', async () => {
+    verifies('PGS-03', 'separate from another one in the same database', async () => {
       const [one, other] = [await open({ schema: 'apart_1' }), await open({ schema: 'apart_2' })];
       await one.store.codes.issue(code('c1'), at(0));
       expect(await other.store.codes.find('c1', at(1))).to.equal(undefined);
@@ -217,7 +217,7 @@ describe('a PostgreSQL server', function () {
   });
 
   describe('is one store for several processes', () => {
-    verifies('PGS-17', 'which use once what may be used once', async () => {
+    verifies('PGS-17', 'which use single-use values once', async () => {
       const stores = [await open({ schema: 'once' }), await open({ schema: 'once' })];
       const [{ store } = await open()] = stores;
       const eight = async <Outcome>(use: (store: OpenedStore['store'], number: number) => Promise<Outcome>) =>
@@ -257,20 +257,20 @@ describe('a PostgreSQL server', function () {
   });
 
   describe('has few sessions', () => {
-    verifies('PGS-38', 'however many ask at once, with names', async () => {
+    verifies('PGS-38', 'with names, however many callers there are', async () => {
       const { store } = await open({ schema: 'few_sessions', poolSize: 1 });
       const sessions = "SELECT application_name AS name FROM pg_stat_activity WHERE application_name LIKE 'test-idp %'";
       const asked = Array.from({ length: 200 }, (_, n) => store.codes.issue(code(`c${n}`), at(0)));
       const during = await server.ask(sessions);
       expect(await Promise.all(asked)).to.deep.equal(Array(200).fill('issued'));
       expect(during.length).to.be.within(1, 2);
-      // The worker by its number, and by what tells it from one of that number on another machine.
+      // The name contains the worker's number, and what distinguishes it from the same number on another machine.
       expect(during[0]?.name).to.match(new RegExp(`^test-idp ${process.pid}-[\\w-]{8}$`));
     });
   });
 
-  describe('knows who lives', () => {
-    verifies('PGS-25', 'by a session of theirs, and nothing else', async () => {
+  describe('detects living processes', () => {
+    verifies('PGS-25', 'by their sessions, and nothing else', async () => {
       await (await open({ schema: 'lives' })).close();
       const connect = connectAs('lives');
       const sessions = new ConnectionPool(connect, 2, systemStopwatch);
@@ -295,7 +295,7 @@ describe('a PostgreSQL server', function () {
   });
 
   describe('is away for a while', () => {
-    verifies(['PGS-32', 'PGS-33'], 'and after a crash what was acknowledged is there', async () => {
+    verifies(['PGS-32', 'PGS-33'], 'and after a crash still has what was acknowledged', async () => {
       const { store, audit } = await open({ schema: 'crash' });
       await store.codes.issue(code('c1'), at(0));
       await store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
@@ -310,17 +310,17 @@ describe('a PostgreSQL server', function () {
       expect(await store.tokenState.isAccessTokenRevoked('f1.x', 'f1')).to.equal(false);
     });
 
-    // With one session, too: the one that is lost must not be waited for.
+    // Also with one session, because the store must not wait for the lost one.
     for (const poolSize of [2, 1]) {
       verifies(
         ['PGS-34', 'PGS-19'],
-        `and nobody is taken for somebody else after an answer that was lost (pool_size ${poolSize})`,
+        `and assigns no proof of life to another process after a lost response (pool_size ${poolSize})`,
         async () => {
           const schema = `doubt_${poolSize}`;
           await (await open({ schema })).close();
           const connect = connectAs(schema);
           const lost: ('before' | 'after')[] = [];
-          // The connection breaks while a commit is under way: before the server heard of it, or after it answered.
+          // The connection breaks during a commit: before the server received it, or after it responded.
           const breaking: Connect = async (milliseconds) => {
             const connection = await connect(milliseconds);
             const send: Connection['send'] = async (asked) => {
@@ -348,7 +348,7 @@ describe('a PostgreSQL server', function () {
       );
     }
 
-    verifies(['PGS-30', 'PGS-31'], 'and whoever asks hears within 5 s that it is', async () => {
+    verifies(['PGS-30', 'PGS-31'], 'and callers get an error within 5 s', async () => {
       const { store } = await open({ schema: 'away' });
       const blocker = new pg.Client({ host: server.socketDirectory, user: server.user, database: 'postgres' });
       await blocker.connect();
@@ -360,7 +360,7 @@ describe('a PostgreSQL server', function () {
       const underWay = `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'test-idp %' AND state <> 'idle'
         AND query LIKE '%codes%'`;
       while ((await server.ask(underWay)).length > 0) {
-        expect(systemStopwatch.since(start), 'a statement that nobody waits for').to.be.below(11_000);
+        expect(systemStopwatch.since(start), 'a statement without a waiting caller').to.be.below(11_000);
         await pause(20);
       }
       await blocker.query('ROLLBACK');
@@ -369,13 +369,13 @@ describe('a PostgreSQL server', function () {
       await server.crash();
       const began = systemStopwatch.read();
       expect(await store.clock.refresh()).to.deep.equal({ offsetMilliseconds: 0, frozenAt: undefined });
-      expect(systemStopwatch.since(began), 'a look that nobody needs').to.be.below(4_500);
+      expect(systemStopwatch.since(began), 'a check that is not needed').to.be.below(4_500);
       await server.start();
     });
   });
 });
 
-/** What a server says of itself, one answer for each connection. */
+/** The properties that a server reports, one response for each connection. */
 function usable(answers: readonly object[]): Promise<void> {
   const left = [...answers];
   const connect = async (): Promise<Connection> => ({
@@ -397,7 +397,7 @@ function standbyDriver(): Driver {
   return { Client, types: pg.types };
 }
 
-/** On a port of its own before the server; connections are numbered from 1, and those not to be answered are closed. */
+/** Listens in front of the server. Connections are numbered from 1, and those without a response are closed. */
 async function relayTo(
   { socketDirectory, port: serverPort, user }: PostgresServer,
   answers: (asked: number) => boolean,

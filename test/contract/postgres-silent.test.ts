@@ -1,5 +1,5 @@
-// A PostgreSQL server that says nothing any more and hangs up on nobody, as one that is stopped (SIGSTOP) or whose machine
-// hangs: whoever waits for it is let go.
+// A PostgreSQL server that no longer responds but keeps its connections, as when it is stopped (SIGSTOP) or its machine
+// hangs. No caller waits longer than its time limit.
 import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,13 +18,13 @@ import {
 import { verifies } from '#test/support/verifies.ts';
 import { at, code, event, userEntry } from './store-under-test.ts';
 
-describe('a PostgreSQL server that falls silent', function () {
+describe('a PostgreSQL server that stops responding', function () {
   this.timeout(30_000);
   let server: PostgresServer;
   before(async function () {
     server = await postgresOrSkip(this);
   });
-  // Nothing to stop where the hook before was skipped.
+  // Undefined if the hook before was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   const relays: SilentRelay[] = [];
@@ -38,7 +38,7 @@ describe('a PostgreSQL server that falls silent', function () {
     return { relay, opened: await openPostgresLocation(location, testStoreDependencies()) };
   };
 
-  it('holds no stop up: a goodbye waits 2 s for its answer', async () => {
+  it('delays a stop by at most 2 s', async () => {
     const { relay, opened } = await openBehindRelay();
     await opened.store.codes.issue(code('c1'), at(0));
     relay.fallSilent();
@@ -47,7 +47,7 @@ describe('a PostgreSQL server that falls silent', function () {
     expect(systemStopwatch.since(start)).to.be.below(4_000);
   });
 
-  verifies('PGS-30', 'holds no connection up that it took and then says nothing to', async () => {
+  verifies('PGS-30', 'does not block a connection attempt that it accepted without responding', async () => {
     const relay = await relayTo(server);
     relays.push(relay);
     relay.fallSilentAt('search_path');
@@ -59,7 +59,7 @@ describe('a PostgreSQL server that falls silent', function () {
     expect(String(failure)).to.contain('PostgreSQL did not respond in time.');
   });
 
-  verifies('PGS-06', 'holds no start up that asks it what it is', async () => {
+  verifies('PGS-06', 'does not block a start that checks its properties', async () => {
     const relay = await relayTo(server);
     relays.push(relay);
     relay.fallSilentAt('server_version_num');
@@ -75,13 +75,13 @@ describe('a PostgreSQL server that falls silent', function () {
   const claimZoe = ({ identities }: OpenedStore['store']) =>
     identities.claimPromotion('user', 'zoe', event('runtime_identity_promoted'));
   for (const text of ['search_path', 'clock_timestamp', 'pg_advisory_lock']) {
-    verifies('PGS-30', `holds no operation up longer than 5 s that meets it at ${text}`, async () => {
+    verifies('PGS-30', `blocks no operation longer than 5 s that meets it at ${text}`, async () => {
       const { relay, opened } = await openBehindRelay();
       const { store } = opened;
       await store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
       relay.hangUp();
       relay.fallSilentAt(text);
-      // It needs a session of the pool and its proof of life, and hears of their end some time.
+      // It needs a session of the pool and its proof of life, and detects at some point that they have ended.
       for (;;) {
         const start = systemStopwatch.read();
         const failure: unknown = await claimZoe(store).then(
@@ -101,11 +101,11 @@ describe('a PostgreSQL server that falls silent', function () {
 interface SilentRelay {
   readonly url: string;
   readonly port: number;
-  /** Passes nothing on any more, on whatever connection. */
+  /** Stops forwarding data on all connections. */
   fallSilent(): void;
-  /** As soon as somebody asks for that. */
+  /** Once a query contains this text. */
   fallSilentAt(text: string): void;
-  /** Ends every connection; new ones are passed on. */
+  /** Ends every connection, and forwards new ones. */
   hangUp(): void;
   close(): void;
 }
@@ -114,7 +114,7 @@ async function relayTo({ socketDirectory, port: serverPort, user }: PostgresServ
   let isSilent = false;
   let last: string | undefined;
   const sockets = new Set<Socket>();
-  // Nobody hangs up because the other side did: who is stopped does not hear of that.
+  // The relay keeps the other side open, because a stopped process does not notice a closed connection.
   const relay = createServer({ allowHalfOpen: true }, (client) => {
     const onward = createConnection(join(socketDirectory, `.s.PGSQL.${serverPort}`));
     for (const [from, to] of [

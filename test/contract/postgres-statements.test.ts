@@ -1,4 +1,4 @@
-// How much a store asks of PostgreSQL: one look for all that happens in a turn of the event loop, and no walk through a table.
+// The cost of a store on PostgreSQL: one query for everything in an event-loop turn, and no full table scan.
 import { expect } from 'chai';
 import pg from 'pg';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
@@ -24,11 +24,11 @@ type Store = OpenedStore['store'];
 interface Expiring {
   readonly table: string;
   readonly end: string;
-  /** A namespace may hold any number of them; of the others it counts what lives. */
+  /** A namespace may have any number of these. Of the others, it counts only live ones. */
   readonly unbounded?: true;
-  /** What tells rows apart, of a row that is copied. */
+  /** The columns that identify a copied row. */
   readonly unique: Readonly<Record<string, string>>;
-  /** Makes one more row, when the others are over. */
+  /** Creates one more row when the others have expired. */
   readonly use: (store: Store, number: number) => Promise<unknown>;
 }
 
@@ -118,15 +118,15 @@ const expiring: readonly Expiring[] = [
   },
 ];
 
-describe('what is asked of PostgreSQL', function () {
+describe('the queries to PostgreSQL', function () {
   this.timeout(60_000);
   let server: PostgresServer;
   usePostgres((started) => {
     server = started;
   });
 
-  /** A store, and what it asks. */
-  const openHeard = async (schema: string) => {
+  /** A store, and its queries. */
+  const openObserved = async (schema: string) => {
     const asked: Pick<PreparedText, 'text' | 'values'>[] = [];
     const connect = connectTo(server, schema);
     const hearing: Connect = async (milliseconds) => {
@@ -149,13 +149,13 @@ describe('what is asked of PostgreSQL', function () {
 
   verifies(
     'PGS-24',
-    'is one query for all requests of a turn, in whatever sandboxes, which learns what others changed',
+    'are one per event-loop turn for all requests in any sandboxes, and see the changes of others',
     async () => {
       const location = emptyPostgresLocation(server);
       const other = await openTestPostgres(location);
       const id = { name: 'box', instanceId: 'one' };
       await other.namespaces.begin(id, { auditEntriesMax: 1000 });
-      const { asked, store, signingKeys, namespaces, close } = await openHeard(location.schema);
+      const { asked, store, signingKeys, namespaces, close } = await openObserved(location.schema);
       const box = namespaces.of(id).store;
       asked.length = 0;
       const turn = () =>
@@ -198,40 +198,40 @@ describe('what is asked of PostgreSQL', function () {
       const listeners = await server.ask(
         "SELECT 1 FROM pg_stat_activity WHERE query ILIKE '%listen%' AND pid <> pg_backend_pid()",
       );
-      expect(listeners, 'nobody waits to be told').to.deep.equal([]);
+      expect(listeners, 'no process uses LISTEN').to.deep.equal([]);
       await Promise.all([close(), other.close()]);
     },
   );
 
   for (const { table, end, unbounded, unique, use } of expiring) {
-    verifies('PGS-22', `removes what is over in ${table} a few at a time, without a walk through it`, async () => {
+    verifies('PGS-22', `delete a few expired rows of ${table} at a time, without a full scan`, async () => {
       const { schema } = emptyPostgresLocation(server);
-      const { asked, store, close } = await openHeard(schema);
+      const { asked, store, close } = await openObserved(schema);
       await use(store, 0);
       const copy = (changes: Readonly<Record<string, string>>, from: number, to: number) =>
         copyRow(server, schema, { table, values: { ...unique, ...changes }, from, to });
-      // Far more live rows: whoever walks through the table would meet them.
+      // Many more live rows, which a full scan would read.
       const elsewhere = unbounded === true ? {} : { namespace: "'elsewhere'" };
       const far = '9000000000000000';
       await copy({ ...elsewhere, [end]: far }, 100_000, 120_000);
       await copy({ [end]: '1' }, 1_000, 1_059);
       await server.ask(`ANALYZE ${schema}.${table}`);
-      const over = async () =>
+      const expiredCount = async () =>
         (await server.ask(`SELECT count(*)::integer AS rows FROM ${schema}.${table} WHERE ${end} = 1`))[0]?.rows;
 
       asked.length = 0;
       await use(store, 1);
-      expect(await over(), 'after one operation').to.equal(40);
+      expect(await expiredCount(), 'after one operation').to.equal(40);
       const walks = await walksThrough(schema, table, asked);
       expect(walks).to.deep.equal([]);
       await use(store, 2);
       await use(store, 3);
-      expect(await over()).to.equal(0);
+      expect(await expiredCount()).to.equal(0);
       await close();
     });
   }
 
-  /** Statements that PostgreSQL would answer by reading all rows of the table. */
+  /** Statements that PostgreSQL would execute by reading all rows of the table. */
   const walksThrough = async (
     schema: string,
     table: string,

@@ -5,7 +5,7 @@ import { openTestPostgres, type PostgresServer, postgresOrSkip } from '#test/sup
 import { describeStoreContract } from './store.contract.ts';
 
 describe('PostgreSQL', function () {
-  // A thousand commits one after another take their time.
+  // A thousand commits one after another take a while.
   this.timeout(120_000);
   let server: PostgresServer;
   let emptySchema: () => Promise<PostgresLocation>;
@@ -13,7 +13,7 @@ describe('PostgreSQL', function () {
     server = await postgresOrSkip(this);
     emptySchema = reusedPostgresSchema(server);
   });
-  // Nothing to stop where the hook before was skipped.
+  // Undefined if the hook before was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   describeStoreContract('postgres', async (options: TestStoreOptions) => {

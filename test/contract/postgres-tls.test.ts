@@ -1,4 +1,4 @@
-// Which servers a store on PostgreSQL trusts, by the sslmode of its URL: a server with certificates of an authority of our own.
+// Which servers a store on PostgreSQL trusts with each sslmode. The server has certificates of a test authority.
 import { createPrivateKey } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ describe('TLS to PostgreSQL', function () {
     await server.stop();
   });
 
-  /** The server shows a certificate with this name from now on. */
+  /** From now on, the server has a certificate with this name. */
   const serveAs = async (name: string) => {
     const { key, cert } = await authority.issue([name]);
     server.place('server.key', key);
@@ -44,12 +44,12 @@ describe('TLS to PostgreSQL', function () {
     await server.ask('ALTER SYSTEM SET ssl = on');
     await server.ask('SELECT pg_reload_conf()');
     for (;;) {
-      // The postmaster takes its signal when it comes to it, and only new connections have what it read.
+      // The postmaster handles its signal at some point, and only new connections use what it read then.
       const connected = await outcome('127.0.0.1', 'sslmode=require');
       if (connected === 'encrypted') return;
     }
   };
-  /** How a store there is connected, or why it is refused. */
+  /** How a store connects there, or why it is rejected. */
   const outcome = async (host: string, parameters: string, user = server.user) => {
     const url = `postgres://${user}@${host}:${port}/postgres?${parameters}`;
     const location = { kind: 'postgres', url, schema: `of_${user}`, poolSize: 1, directory } as const;
@@ -66,13 +66,13 @@ describe('TLS to PostgreSQL', function () {
     }
   };
 
-  verifies('PGS-04', 'is refused where it is asked for and the server has none, at once', async () => {
+  verifies('PGS-04', 'is rejected at once if it is required and the server has none', async () => {
     expect(await outcome('127.0.0.1', 'sslmode=require')).to.match(/is not trusted \(.*does not support SSL/);
     expect(await outcome('127.0.0.1', '')).to.equal('plain');
     expect(await outcome('127.0.0.1', 'sslmode=prefer')).to.contain('disable, require, verify-ca, verify-full');
   });
 
-  verifies('PGS-04', 'proves as much of who answers as its mode says', async () => {
+  verifies('PGS-04', 'verifies the server as far as its mode requires', async () => {
     await serveAs('localhost');
     const [altname, chain] = [/is not trusted \(.*altnames/, /is not trusted \(.*(self-signed|unable to)/];
     expect(await outcome('127.0.0.1', 'sslmode=disable')).to.equal('plain');
@@ -94,7 +94,7 @@ describe('TLS to PostgreSQL', function () {
     expect(await outcome('localhost', 'sslmode=verify-full&sslrootcert=ours.pem')).to.match(altname);
   });
 
-  verifies('PGS-04', 'shows a certificate of its own, with a key under a passphrase', async () => {
+  verifies('PGS-04', 'presents a client certificate, whose key has a passphrase', async () => {
     await server.ask('CREATE ROLE by_certificate LOGIN; GRANT CREATE ON DATABASE postgres TO by_certificate');
     await serveAs('localhost');
     const { key, cert } = await authority.issue(['by_certificate']);

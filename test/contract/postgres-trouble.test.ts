@@ -1,5 +1,5 @@
-// A PostgreSQL server that answers, and cannot do what it is asked: its disk is full, a privilege was taken away, a statement
-// cancelled. Each is a 503 for whoever asks, and one line of the log in a minute.
+// A PostgreSQL server that responds with errors: its disk is full, a privilege is missing, a statement was cancelled.
+// Each causes a 503 for the caller, and one log line per minute.
 import { chownSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -17,14 +17,14 @@ import { at, code } from './store-under-test.ts';
 
 const minute = 60_000;
 
-describe('a PostgreSQL server that cannot do what it is asked', function () {
+describe('a PostgreSQL server that responds with errors', function () {
   this.timeout(60_000);
   let server: PostgresServer;
   usePostgres((started) => {
     server = started;
   });
 
-  /** A store with a clock that a test moves, and what it logs. */
+  /** A store with a clock that a test moves, and its log. */
   const openLogged = async (schema: string, user = server.user) => {
     let skip = { from: systemStopwatch.read(), milliseconds: 0 };
     const stopwatch: Stopwatch = {
@@ -43,7 +43,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
     const opened = await openPostgresLocation(location, { ...testStoreDependencies(), log, stopwatch });
     return {
       ...opened,
-      /** Codes of the troubles that were logged. */
+      /** The codes of the logged problems. */
       logged: () => lines.flatMap((line) => (line.sqlstate === undefined ? [] : [line.sqlstate])),
       log: () => JSON.stringify(lines),
       skip: (milliseconds: number) => {
@@ -56,11 +56,12 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof RuntimeStoreUnavailableError)) throw new Error(`expected a trouble, got ${String(error)}`);
+    if (!(error instanceof RuntimeStoreUnavailableError))
+      throw new Error(`expected an unavailable store, got ${String(error)}`);
     return error.trouble;
   };
 
-  verifies('PGS-36', 'says so where a privilege was taken away, and goes on once it is back', async () => {
+  verifies('PGS-36', 'is reported if a privilege was revoked, and works again once it is granted', async () => {
     await server.ask('CREATE ROLE deprived LOGIN; CREATE SCHEMA deprived AUTHORIZATION deprived');
     const { store, logged, log, skip, close } = await openLogged('deprived', 'deprived');
     await server.ask('REVOKE ALL ON ALL TABLES IN SCHEMA deprived FROM deprived');
@@ -83,7 +84,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
     ['the schema may not be used', 'REVOKE USAGE ON SCHEMA', 'GRANT USAGE ON SCHEMA'],
     ['the schema is gone', 'ALTER SCHEMA away RENAME TO moved', 'ALTER SCHEMA moved RENAME TO away'],
   ] as const) {
-    verifies('PGS-36', `says so where ${what}, and goes on once it is back`, async () => {
+    verifies('PGS-36', `is reported if ${what}, and works again afterwards`, async () => {
       const words = (sql: string) =>
         sql.startsWith('ALTER') ? sql : `${sql} away ${sql.startsWith('G') ? 'TO' : 'FROM'} away`;
       await server.ask('DROP SCHEMA IF EXISTS away CASCADE; DROP ROLE IF EXISTS away');
@@ -108,7 +109,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
 
   verifies(
     ['PGS-36', 'REC-12'],
-    'says so once where the table of the recorder is gone, and serves the rest',
+    'is reported once if the table of the recorder is missing, and everything else works',
     async () => {
       const { store, logged, log, close } = await openLogged('no_exchanges');
       await server.ask('DROP TABLE no_exchanges.exchanges CASCADE');
@@ -138,7 +139,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
 
   verifies(
     ['PGS-36', 'REC-12'],
-    'says so once for the recorder, too, which has more to write all the time',
+    'is reported only once for the recorder, which constantly has more to write',
     async () => {
       await server.ask('CREATE ROLE unrecorded LOGIN; CREATE SCHEMA unrecorded AUTHORIZATION unrecorded');
       const { store, logged, log, close } = await openLogged('unrecorded', 'unrecorded');
@@ -155,23 +156,23 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
     },
   );
 
-  verifies('PGS-36', 'says so where a statement was cancelled', async () => {
+  verifies('PGS-36', 'is reported if a statement was cancelled', async () => {
     const { store, logged, close } = await openLogged('cancelled');
     const blocker = new pg.Client({ host: server.socketDirectory, user: server.user, database: 'postgres' });
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE cancelled.codes IN ACCESS EXCLUSIVE MODE');
-    const asked = trouble(store.codes.issue(code('c1'), at(0)));
+    const issuing = trouble(store.codes.issue(code('c1'), at(0)));
     const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND application_name LIKE 'test-idp %'`;
     while ((await server.ask(cancel)).length === 0) await pause(10);
-    expect(await asked).to.equal('busy');
+    expect(await issuing).to.equal('busy');
     expect(logged()).to.deep.equal(['57014']);
     await blocker.end();
     expect(await store.codes.issue(code('c1'), at(0))).to.equal('issued');
     await close();
   });
 
-  verifies('PGS-36', 'says so where its disk is full, and what was refused is not there', async function () {
+  verifies('PGS-36', 'is reported if its disk is full, and the rejected write left nothing', async function () {
     const disk = new SmallDisk();
     disk.mountOrSkip(this);
     try {
@@ -182,7 +183,7 @@ describe('a PostgreSQL server that cannot do what it is asked', function () {
       await server.ask('ALTER TABLE disk_full.codes SET TABLESPACE small');
       disk.fill();
       let issued = 0;
-      // What has room in the pages that are there is written all the same.
+      // What fits into existing pages is written nevertheless.
       const fill = async () => {
         for (; ; issued += 1) await store.codes.issue(code(`c${issued}`), at(0));
       };

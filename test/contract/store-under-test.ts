@@ -1,4 +1,4 @@
-// What the parts of the store contract work with: a store that is empty before each test, and values to put in.
+// Helpers for the parts of the store contract: a store that is empty before each test, and values to insert.
 
 import { type Instant, instant } from '#shared/base/clock.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
@@ -16,7 +16,7 @@ export interface StoreUnderTest {
   readonly audit: AuditLog;
 }
 
-/** 2026-01-01T00:00:00Z, moved by that many seconds. */
+/** 2026-01-01T00:00:00Z, plus this number of seconds. */
 export function at(seconds: number): Instant {
   return instant(1_767_225_600_000 + seconds * 1000);
 }

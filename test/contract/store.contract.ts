@@ -1,5 +1,5 @@
-// What every runtime store must do, whatever it is made of. An implementation joins with a factory that opens an empty
-// store: see memory-store.contract.test.ts.
+// What every runtime store must do in any implementation. An implementation joins with a factory that opens an empty
+// store. See memory-store.contract.test.ts.
 
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { manualClock } from '#test/support/manual-clock.ts';
@@ -30,7 +30,7 @@ import { at } from './store-under-test.ts';
 
 interface EmptyStore {
   readonly opened: OpenedStore;
-  /** Puts copies of the only device grant past the ports, where 10,000 steps of the store take long. */
+  /** Inserts copies of the only device grant directly, because 10,000 store operations take long. */
   readonly copyDeviceGrant?: CopyDeviceGrant;
   remove(): void;
 }

@@ -1,5 +1,5 @@
 // Random sequences of steps on the real store and on a reference model of a few maps, for both lifetimes. A failing run
-// prints its seed and the shortest sequence that shows it; MODEL_SEED repeats it, MODEL_RUNS does more.
+// prints its seed and the shortest failing sequence. MODEL_SEED repeats it, MODEL_RUNS sets the number of runs.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { openEmptyFileStore, openEmptyMemoryStore, type TestStoreOptions } from '#test/support/open-test-store.ts';
@@ -11,43 +11,43 @@ import { compareWhole, storeCommands } from './model/store-commands.ts';
 import type { OpenEmptyStore } from './store.contract.ts';
 import { at } from './store-under-test.ts';
 
-const asked = process.env.MODEL_RUNS === undefined ? undefined : Number(process.env.MODEL_RUNS);
+const requestedRuns = process.env.MODEL_RUNS === undefined ? undefined : Number(process.env.MODEL_RUNS);
 const seed: { seed?: number } = process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) };
 
-/** How often the runs are repeated, with other seeds, while chance has left an operation out. */
+/** How often the runs are repeated with other seeds while an operation was not used by chance. */
 const mostRounds = 60;
 
-/** The two in files run the same code, so they need fewer runs. */
+/** Both stores in files run the same code, so they need fewer runs. */
 const lifetimes = [
-  { lifetime: 'memory', open: openEmptyMemoryStore, numRuns: asked ?? 60 },
+  { lifetime: 'memory', open: openEmptyMemoryStore, numRuns: requestedRuns ?? 60 },
   {
     lifetime: 'stack',
     open: (options: TestStoreOptions) => openEmptyFileStore('stack', options),
-    numRuns: asked ?? 12,
+    numRuns: requestedRuns ?? 12,
   },
   {
     lifetime: 'sqlite',
     open: (options: TestStoreOptions) => openEmptyFileStore('sqlite', options),
-    numRuns: asked ?? 12,
+    numRuns: requestedRuns ?? 12,
   },
 ];
 
 describe('store against a reference model', () => {
   for (const { lifetime, open, numRuns } of lifetimes) {
-    verifies('STO-13', `answers any sequence of steps as the model does (${lifetime})`, async function () {
+    verifies('STO-13', `returns the same as the model for any sequence of steps (${lifetime})`, async function () {
       this.timeout(20_000 + numRuns * 2_000);
       await answersAsTheModel(open, numRuns);
     });
   }
 
-  verifies('PGS-15', 'answers any sequence of steps as the model does (postgres)', async function () {
+  verifies('PGS-15', 'returns the same as the model for any sequence of steps (postgres)', async function () {
     this.timeout(240_000);
     const server = await postgresOrSkip(this);
     const open = async (options: TestStoreOptions) => ({
       opened: await openTestPostgres(emptyPostgresLocation(server), options),
       remove: () => undefined,
     });
-    await answersAsTheModel(open, asked ?? 3).finally(() => server.stop());
+    await answersAsTheModel(open, requestedRuns ?? 3).finally(() => server.stop());
   });
 });
 
@@ -67,7 +67,7 @@ async function answersAsTheModel(open: OpenEmptyStore, numRuns: number): Promise
       remove();
     }
   });
-  // No operation of any port is left out; closing is not a step.
+  // Every operation of every port must be used, except closing.
   const left = () => operations.filter((operation) => !used.has(operation) && operation !== 'audit.close');
   await fc.assert(property, { numRuns, ...seed });
   for (let round = 1; left().length > 0 && round < mostRounds; round += 1) {

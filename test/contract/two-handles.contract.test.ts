@@ -1,5 +1,5 @@
-// Two openers of one store, as two processes are: what one does the other sees, a foreign lock is waited for without
-// freezing anybody, and events that a dead process left behind arrive once.
+// Two openers of one store act as two processes: each sees the other's changes, waiting for a foreign lock does not
+// block the event loop, and events of a dead process are delivered once.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -49,7 +49,7 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
     passwordVerifiedAt: at(0),
   } as const;
 
-  /** One of each kind of state, put in by `from`. */
+  /** One of each kind of state, inserted by `from`. */
   const fill = async ({ store, audit }: OpenedStore) => {
     await store.transactions.begin(transaction('t1'), at(0));
     await store.codes.issue(code('c1'), at(0));
@@ -69,7 +69,7 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
     await audit.record(event('logout'));
   };
 
-  /** Whether `by` finds and may use all of it. */
+  /** Whether `by` finds and can use all of it. */
   const useAll = async ({ store, audit }: Pick<OpenedStore, 'store' | 'audit'>) => ({
     transaction: await store.transactions.complete('t1', 'browser-1', code('c2'), at(1)),
     code: (await store.codes.redeem('c1', 'web', 'f2', at(1))).outcome,
@@ -106,7 +106,7 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
     expect(await useAll(other)).to.deep.equal(everything);
   });
 
-  verifies('STO-10', `leave it to the next one when both are closed (${kind})`, async () => {
+  verifies('STO-10', `leave the state for the next one when both are closed (${kind})`, async () => {
     await fill(one);
     await one.close();
     await other.close();
@@ -115,7 +115,7 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
     await next.close();
   });
 
-  it(`keep namespaces apart (${kind})`, async () => {
+  it(`keep namespaces separate (${kind})`, async () => {
     await fill(one);
     const id = { name: 'another', instanceId: 'one' };
     await one.namespaces.begin(id, { auditEntriesMax: 1000 });
@@ -140,7 +140,7 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
     expect(await useAll(other)).to.deep.equal(everything);
   });
 
-  verifies('CLU-21', `let one of the changes win that they make of one configuration (${kind})`, async () => {
+  verifies('CLU-21', `accept one of two changes with the same base configuration (${kind})`, async () => {
     const of = (settingsText: string) => ({ settingsText, usersText: undefined });
     await one.store.generations.accept('base 0', undefined);
     for (let round = 0; round < 10; round += 1) {
@@ -154,14 +154,14 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
     }
   });
 
-  it(`tell of each event once, where it was recorded (${kind})`, async () => {
-    const heard: string[] = [];
-    one.onAuditRecorded(({ event_type }) => heard.push(`one ${event_type}`));
-    other.onAuditRecorded(({ event_type }) => heard.push(`other ${event_type}`));
+  it(`report each event once, where it was recorded (${kind})`, async () => {
+    const recorded: string[] = [];
+    one.onAuditRecorded(({ event_type }) => recorded.push(`one ${event_type}`));
+    other.onAuditRecorded(({ event_type }) => recorded.push(`other ${event_type}`));
     await one.audit.record(event('logout'));
     await other.store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
     await one.audit.read({ limit: 1 });
-    expect(heard).to.deep.equal(['one logout', 'other runtime_identity_created']);
+    expect(recorded).to.deep.equal(['one logout', 'other runtime_identity_created']);
   });
 }
 
@@ -196,7 +196,7 @@ describe('two handles of one sqlite file', () => {
   });
   afterEach(() => close());
 
-  verifies('STO-15', 'wait for a foreign writer while the event loop goes on, and give up after 5 s', async () => {
+  verifies('STO-15', 'wait for another writer without blocking the event loop, and give up after 5 s', async () => {
     const foreign = openConnection(path);
     foreign.exec('BEGIN IMMEDIATE');
     const delayed = one.store.generations.accept('a', 'b');
@@ -207,7 +207,7 @@ describe('two handles of one sqlite file', () => {
       turns.push(performance.now() - before);
     }
     turns.sort((one, other) => one - other);
-    // Who waits inside a call of the engine holds the loop for 5 s; a machine with other work holds it for a moment.
+    // Waiting inside an SQLite call would block the loop for 5 s. A busy machine delays it only briefly.
     expect(turns[44], 'nine of ten').to.be.below(250);
     expect(turns.at(-1), 'the longest').to.be.below(2_000);
     expect(await one.store.generations.newest()).to.equal(0);
@@ -226,19 +226,23 @@ describe('two handles of one sqlite file', () => {
     expect(await one.store.generations.newest()).to.equal(1);
   });
 
-  verifies('REC-09', 'show an exchange to the other one as soon as its event is recorded, put off or not', async () => {
-    for (let number = 1; number <= 30; number += 1) {
-      const { exchanges } = one.store;
-      exchanges.add(newExchange({ path: `/${number}` }));
-      await one.audit.record(event('token_request'));
-      // One commit after the other: what is not written with its own is waited for.
-      if (number % 7 === 0) expect(await other.store.exchanges.count({})).to.equal(number);
-    }
-    const { exchanges: all } = await other.store.exchanges.list({}, 100);
-    expect(all.map(({ path }) => path)).to.deep.equal(Array.from({ length: 30 }, (_, index) => `/${index + 1}`));
-  });
+  verifies(
+    'REC-09',
+    'show an exchange to the other handle as soon as its event is recorded, delayed or not',
+    async () => {
+      for (let number = 1; number <= 30; number += 1) {
+        const { exchanges } = one.store;
+        exchanges.add(newExchange({ path: `/${number}` }));
+        await one.audit.record(event('token_request'));
+        // Commits follow each other, so a reader waits for exchanges that are not written with their own commit.
+        if (number % 7 === 0) expect(await other.store.exchanges.count({})).to.equal(number);
+      }
+      const { exchanges: all } = await other.store.exchanges.list({}, 100);
+      expect(all.map(({ path }) => path)).to.deep.equal(Array.from({ length: 30 }, (_, index) => `/${index + 1}`));
+    },
+  );
 
-  verifies('REC-15', 'show an exchange without an event to the other one once it is announced', async () => {
+  verifies('REC-15', 'show an exchange without an event to the other handle once it is announced', async () => {
     const seen: number[] = [];
     for (let number = 1; number <= 12; number += 1) {
       one.store.exchanges.add(newExchange({ path: `/${number}` }));
@@ -248,7 +252,7 @@ describe('two handles of one sqlite file', () => {
     expect(seen).to.deep.equal(Array.from({ length: 12 }, (_, index) => index + 1));
   });
 
-  verifies('REC-13', 'list what both answered in the order of the answers, whoever held something back', async () => {
+  verifies('REC-13', 'list the exchanges of both in the order of the responses, even if one was delayed', async () => {
     const sent: string[] = [];
     for (let number = 1; number <= 300; number += 1) {
       const { store, audit } = number % 3 === 0 ? other : one;
@@ -257,7 +261,7 @@ describe('two handles of one sqlite file', () => {
       if (number % 2 === 0) await audit.record(event('token_request'));
       else await store.exchanges.announce(number % 5 === 0);
       sent.push(path);
-      // A reader between them numbers nothing that an older one may still come before.
+      // A reader in between assigns no number before which an older exchange may still come.
       if (number % 50 === 0) await one.store.exchanges.list({}, 1);
     }
     const { exchanges: all, cursor } = await other.store.exchanges.list({}, 1000);
@@ -266,7 +270,7 @@ describe('two handles of one sqlite file', () => {
     expect(all.at(-1)?.id).to.equal(cursor);
   });
 
-  it('hold an audit event back while the audit is locked, and record it afterwards', async () => {
+  it('keep an audit event while the audit is locked, and record it afterwards', async () => {
     const foreign = openConnection(join(directory, 'runtime-audit.db'));
     foreign.exec('BEGIN IMMEDIATE');
     let recorded = 0;
@@ -283,7 +287,7 @@ describe('two handles of one sqlite file', () => {
     expect(await other.audit.read({ limit: -1 })).to.have.length(3);
   });
 
-  verifies('AUD-10', 'finish what a process that died left in the outbox, once', async () => {
+  verifies('AUD-10', 'deliver what a dead process left in the outbox, once', async () => {
     const leave = () => {
       const raw = openConnection(path);
       const left = JSON.stringify({
@@ -306,11 +310,11 @@ describe('two handles of one sqlite file', () => {
     const names = async ({ audit }: OpenedStore) => (await audit.read({ limit: -1 })).map(({ username }) => username);
     leave();
     expect(await names(one)).to.deep.equal(['zoe']);
-    // Died after the audit had it and before the outbox was told.
+    // The process died after the audit stored it and before the outbox recorded that.
     leave();
     const next = await openTestStore({ kind: 'sqlite', path });
     expect(await names(next)).to.deep.equal(['zoe']);
-    // Not even a clear in between lets it in again.
+    // Not even clearing the audit in between records it again.
     await next.audit.clear();
     leave();
     expect(await names(other)).to.deep.equal([]);

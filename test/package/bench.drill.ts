@@ -1,5 +1,5 @@
-// The benchmark runs and says what it measured. How fast anything is no test asserts: that is for whoever reads the figures
-// of a quiet machine.
+// The benchmark runs and reports its results. No test asserts a speed, which only a person with a quiet machine can
+// judge.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const brief = {
 };
 
 describe('npm run bench', () => {
-  /** What a scenario prints of two short pairs. */
+  /** The output of a scenario with two short pairs. */
   async function printed(scenario: string, ...further: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -33,7 +33,7 @@ describe('npm run bench', () => {
 
   verifies(
     'FLT-27',
-    'measures tokens beside a build without the fault lookup, in turns, and prints the ratio',
+    'compares tokens with a build without the fault lookup, in turns, and prints the ratio',
     async () => {
       const figures =
         /^no fault set, .*\n +\d+\/s, \d+\/s with the fault lookup taken out: \d+\.\d{3} \(.* in 2 pairs\)$/m;
@@ -41,24 +41,20 @@ describe('npm run bench', () => {
     },
   );
 
-  verifies(
-    'TLS-18',
-    'measures starts and tokens with TLS and without it, in turns, and prints the ratios',
-    async () => {
-      const figures = (name: string, least: string) =>
-        new RegExp(`^ +${name} +\\d+, plain \\d+: \\d+\\.\\d\\d \\(.* in 2 pairs\\), ${least}$`, 'm');
-      const text = await printed('tls');
-      expect(text).to.match(figures('ms to ready', 'at most 1\\.30'));
-      expect(text).to.match(figures('tokens/s', 'at least 0\\.85'));
-    },
-  );
+  verifies('TLS-18', 'compares starts and tokens with and without TLS, in turns, and prints the ratios', async () => {
+    const figures = (name: string, least: string) =>
+      new RegExp(`^ +${name} +\\d+, plain \\d+: \\d+\\.\\d\\d \\(.* in 2 pairs\\), ${least}$`, 'm');
+    const text = await printed('tls');
+    expect(text).to.match(figures('ms to ready', 'at most 1\\.30'));
+    expect(text).to.match(figures('tokens/s', 'at least 0\\.85'));
+  });
 
-  verifies('ENC-14', 'measures SAML logins encrypted and plain, in turns, and prints the ratio', async () => {
+  verifies('ENC-14', 'compares encrypted and plain SAML logins, in turns, and prints the ratio', async () => {
     const figures = /^SAML single sign-on, .*\n +\d+\/s, plain \d+\/s: \d+\.\d\d \(.* in 2 pairs\), at least 0\.60$/m;
     expect(await printed('encryption')).to.match(figures);
   });
 
-  verifies('REC-08', 'measures tokens, discovery and JWKS with the recorder on and off, in turns', async () => {
+  verifies('REC-08', 'compares tokens, discovery and JWKS with the recorder on and off, in turns', async () => {
     const text = await printed('recorder');
     for (const [name, least] of [
       ['client_credentials', '0\\.90'],
@@ -72,7 +68,7 @@ describe('npm run bench', () => {
 
   verifies(
     ['CLU-27', 'CLU-28', 'CLU-31'],
-    'measures PostgreSQL beside SQLite, and two stacks beside two frontends, in turns, and prints the ratios',
+    'compares PostgreSQL with SQLite, and two stacks with two frontends, in turns, and prints the ratios',
     async function () {
       const text = await printed('postgres');
       if (text === '') skipBecause(this, 'the benchmark found no PostgreSQL');
@@ -94,7 +90,7 @@ describe('npm run bench', () => {
     },
   );
 
-  it('has every kind of request answered rightly, and prints rate and processor time', async () => {
+  it('gets a correct response for every kind of request, and prints rate and processor time', async () => {
     const text = await printed(Object.keys(contests).join(','));
     for (const { title } of Object.values(contests)) {
       const [, figures = ''] = text.split(`${title} (target: `);
@@ -103,7 +99,7 @@ describe('npm run bench', () => {
   });
 
   it('compares a request with that of another build, in turns', async () => {
-    // Processor time comes in ticks, of which a brief load may take none.
+    // Processor time is measured in ticks, and a brief load may use none.
     const figures =
       /:\n {2}ms of processor +[\d.]+, the other [\d.]+: .*\n {2}a second +\d+, the other \d+: \d+\.\d\d \(.* in 2 pairs\)/;
     expect(await printed('jwks', '--beside', join(repositoryRoot, 'dist'))).to.match(figures);
@@ -115,12 +111,12 @@ describe('npm run bench', () => {
       expect(text).to.match(new RegExp(`${what}:\n +client_credentials +\\d`));
     }
     expect(text).to.match(/\n +5 × 0\.5 s +\d+\/s, p99 \d+ ms: .+, \d+ MiB\n/);
-    // Thirty loads, and more on a machine that does other things.
+    // Thirty loads, and more on a busy machine.
   }).timeout(400_000);
 
-  verifies('FLT-27', 'takes the lookup out of that build: no fault fires there', async () => {
+  verifies('FLT-27', 'removes the lookup from that build, so that no fault fires there', async () => {
     const build = buildWithoutFaultLookup(repositoryRoot);
-    // Without a configuration there it takes the one it brings along.
+    // Without a configuration there, it uses the built-in one.
     const nowhere = mkdtempSync(join(tmpdir(), 'test-idp-bench-'));
     try {
       const args = [join(build, 'cli.js'), 'start', '--port', '0', '--ready-json'];

@@ -1,5 +1,5 @@
-// What an image sets for all that is started in it: addresses below the command line and the files (IMG-04), and the words of
-// the Dockerfile that do it. The image itself is built and run by image.drill.ts.
+// The defaults of the image: addresses that command line and files can override (IMG-04), and the Dockerfile
+// instructions that set them. image.drill.ts builds and runs the image itself.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -20,7 +20,7 @@ describe('the defaults of an image', () => {
 
   const env = { IDP_DEFAULT_HOST: '127.0.0.2', IDP_DEFAULT_MCP_PORT: '0' };
 
-  /** Which addresses a start binds; `settings`: the text of settings.yaml, undefined for no directory. */
+  /** The addresses that a start binds. `settings` is the text of settings.yaml, or undefined for no directory. */
   async function bound(settings: string | undefined, ...args: string[]) {
     const config = join(folder, 'config');
     rmSync(config, { recursive: true, force: true });
@@ -34,7 +34,7 @@ describe('the defaults of an image', () => {
       expect((await fetch(`${idp.baseUrl}/health`)).status).to.equal(200);
       const { hostname: host } = new URL(idp.baseUrl);
       const { hostname: mcp } = new URL(idp.mcpUrl ?? '');
-      // Only POST is for the endpoint: it answers there, and takes the name for its own.
+      // The endpoint accepts only POST. So it responded, and accepted the name as its own.
       expect((await fetch(idp.mcpUrl ?? '')).status).to.equal(405);
       return { host, mcp, warnings: idp.log().match(/which is not a loopback address/g) };
     } finally {
@@ -42,20 +42,20 @@ describe('the defaults of an image', () => {
     }
   }
 
-  verifies('IMG-04', 'are where it listens, and where MCP does, when nobody says otherwise', async () => {
+  verifies('IMG-04', 'decide where it listens, and where MCP does, without other options', async () => {
     const usual = { host: '127.0.0.2', mcp: '127.0.0.2', warnings: null };
     expect(await bound(undefined)).to.deep.equal(usual);
     expect(await bound('config_version: 1\nserver:\n  port: 8000\n')).to.deep.equal(usual);
   });
 
-  verifies('IMG-04', 'give way to --host and to the configuration', async () => {
+  verifies('IMG-04', 'are overridden by --host and by the configuration', async () => {
     expect(await bound(undefined, '--host', '127.0.0.3')).to.include({ host: '127.0.0.3' });
     expect(await bound('server:\n  host: 127.0.0.4\n')).to.include({ host: '127.0.0.4' });
     expect(await bound('server:\n  host: 127.0.0.1\n')).to.include({ host: '127.0.0.1' });
     expect(await bound('server:\n  host: 127.0.0.4\n', '--host', '127.0.0.3')).to.include({ host: '127.0.0.3' });
   });
 
-  verifies('IMG-04', 'name the port of MCP, which --mcp-port overrides', async () => {
+  verifies('IMG-04', 'include the port of MCP, which --mcp-port overrides', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.2', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -78,11 +78,11 @@ describe('the defaults of an image', () => {
     ]);
   });
 
-  verifies(['IMG-03', 'IMG-04'], 'are what the Dockerfile sets, which runs start as a number of a user', () => {
+  verifies(['IMG-03', 'IMG-04'], 'are set by the Dockerfile, which runs start as a numeric user', () => {
     const lines = readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8').split('\n');
-    const said = (word: string) => lines.findLast((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
-    const [user, entrypoint, command] = ['USER', 'ENTRYPOINT', 'CMD'].map(said);
-    const [exposed, environment] = ['EXPOSE', 'ENV'].map(said);
+    const instruction = (word: string) => lines.findLast((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
+    const [user, entrypoint, command] = ['USER', 'ENTRYPOINT', 'CMD'].map(instruction);
+    const [exposed, environment] = ['EXPOSE', 'ENV'].map(instruction);
     expect(user).to.equal('65532:65532');
     expect([entrypoint, command]).to.deep.equal(['["test-idp"]', '["start"]']);
     expect(exposed).to.equal('8000 8001');

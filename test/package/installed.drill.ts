@@ -1,5 +1,5 @@
-// The tarball installed in an empty project, without and with install scripts, on the lowest and the newest Node.js that
-// `engines` admits and on those between (PKG-09 to PKG-12, PKG-18).
+// The tarball installed in an empty project, with and without install scripts. The test uses the oldest and newest
+// Node.js that `engines` allows and those in between (PKG-09 to PKG-12, PKG-18).
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +20,9 @@ import { until } from '#test/support/stack.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const lowest = '20.19.0';
-/** The first of its line that requires ES modules; `engines` names it. */
+/** The first version of its line that can require ES modules. `engines` names it. */
 const firstWithRequire = '22.12.0';
-/** The first of its line whose SQLite needs no flag, and the newest of each later line. */
+/** The first version of its line with SQLite without a flag, and the newest of each later line. */
 const withOwnSqlite = ['22.13.0', '24.21.0', '26.10.0'];
 const newest = '26.10.0';
 
@@ -71,7 +71,7 @@ describe('the installed package', function () {
       baseUrl: ready.base_url,
       log: () => log,
       stop: () => {
-        // npx does not hand a signal on to what it runs.
+        // npx does not forward signals to its child.
         process.kill(ready.pid, 'SIGTERM');
         return exited;
       },
@@ -84,7 +84,7 @@ describe('the installed package', function () {
     return claimsOf((await answer.json()).access_token);
   }
 
-  /** Everything that an installation is for, on this Node.js. */
+  /** Everything that an installation must do on this Node.js. */
   async function tryEverything(node: string, where: InstalledPackage): Promise<void> {
     const idp = await start(node, entry(where), 'start');
     try {
@@ -126,7 +126,7 @@ describe('the installed package', function () {
   }
 
   for (const version of [lowest, firstWithRequire, newest]) {
-    verifies('PKG-07', `is one module by import and by require on Node.js ${version}`, () => {
+    verifies('PKG-07', `is the same module for import and require on Node.js ${version}`, () => {
       const script = `const { startIdp } = require('test-idp');
 import('test-idp').then((imported) => console.log(imported.startIdp === startIdp));`;
       writeFileSync(join(installed.project, 'both.cjs'), script);
@@ -138,7 +138,7 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     });
   }
 
-  verifies('PKG-11', `says on Node.js ${lowest} what is missing, and does what needs no store`, () => {
+  verifies('PKG-11', `reports what is missing on Node.js ${lowest}, and does everything that needs no store`, () => {
     const node = nodeRelease(lowest);
     const { status, stderr } = run(node, installed, 'start', '--port', '0');
     expect(status).to.equal(1);
@@ -148,7 +148,7 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     }
   });
 
-  verifies('PKG-12', 'works with install scripts on the lowest Node.js', async () => {
+  verifies('PKG-12', 'works with install scripts on the oldest Node.js', async () => {
     const whole = installPackage(packed, { scripts: true });
     try {
       await tryEverything(nodeRelease(lowest), whole);
@@ -159,7 +159,7 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     }
   });
 
-  verifies('PKG-09', 'stays within its sizes', () => {
+  verifies('PKG-09', 'stays below its maximum sizes', () => {
     const modules = join(installed.project, 'node_modules');
     const kibibytes = Number(execFileSync('du', ['-sk', modules], { encoding: 'utf8' }).split('\t')[0]);
     expect(kibibytes).to.be.at.most(64 * 1024);
@@ -176,7 +176,7 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     expect(packedKibibytes).to.be.at.most(2 * 1024);
   });
 
-  it('keeps the contract of the store on the SQLite of Node.js itself', () => {
+  it('meets the contract of the store with the SQLite of Node.js itself', () => {
     const mocha = join(repositoryRoot, 'node_modules', 'mocha', 'bin', 'mocha.js');
     const suites = ['memory-store', 'sqlite-store', 'two-handles'].map(
       (name) => `test/contract/${name}.contract.test.ts`,
@@ -189,9 +189,9 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     }
   });
 
-  verifies('PKG-18', 'answers its first token about as soon as the checkout does', async () => {
+  verifies('PKG-18', 'issues its first token about as soon as the checkout does', async () => {
     const checkout = join(repositoryRoot, 'dist', 'cli.js');
-    // With a binding in it, as the checkout has: what is compared are the two ways to start.
+    // With a native binding, as the checkout has, so that only the two ways to start differ.
     const build = join(repositoryRoot, 'node_modules', 'better-sqlite3', 'build');
     const target = join(installed.project, 'node_modules', 'better-sqlite3', 'build');
     if (!existsSync(target)) execFileSync('cp', ['-a', build, target]);
@@ -199,7 +199,7 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     const seconds = async (program: string, ...args: string[]) => {
       const began = performance.now();
       const idp = await start(program, ...args, 'start');
-      await until('a token is there', async () => (await firstToken(idp)).sub === 'demo-client');
+      await until('a token is issued', async () => (await firstToken(idp)).sub === 'demo-client');
       const took = performance.now() - began;
       await idp.stop();
       return took;

@@ -1,4 +1,5 @@
-// The workflow that publishes: after the whole check, with provenance, without a stored token, every action pinned (PKG-30).
+// The workflow that publishes: after all checks, with provenance, without a stored token, with every action pinned
+// (PKG-30).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -22,15 +23,15 @@ const text = readFileSync(join(repositoryRoot, '.github', 'workflows', 'publish.
 const { on, permissions, jobs }: Workflow = parse(text);
 
 describe('the publishing workflow', () => {
-  verifies('PKG-30', 'runs for version tags alone, and may do little by default', () => {
+  verifies('PKG-30', 'runs only for version tags, with minimal permissions by default', () => {
     expect(on).to.deep.equal({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } });
     expect(permissions).to.deep.equal({ contents: 'read' });
   });
 
-  verifies('PKG-30', 'publishes with provenance after the whole check, by the identity of the run', () => {
+  verifies('PKG-30', 'publishes with provenance after all checks, with the identity of the run', () => {
     expect(Object.keys(jobs)).to.deep.equal(['check', 'npm']);
     expect(jobs.check?.steps.map(({ run }) => run).filter(Boolean)).to.deep.equal(['.ci/run']);
-    // The drills, which install the tarball, are part of that.
+    // This includes the drills, which install the tarball.
     expect(readFileSync(join(repositoryRoot, '.ci', 'run'), 'utf8')).to.include("run 'drills' npm run drills");
     expect(jobs.npm?.needs).to.equal('check');
     expect(jobs.npm?.permissions).to.deep.equal({ contents: 'read', 'id-token': 'write' });

@@ -1,4 +1,4 @@
-// The file of --ready-file is there while the program answers, and nowhere else (PKG-24).
+// The file of --ready-file exists only while the program is ready (PKG-24).
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -26,7 +26,7 @@ describe('the ready file', function () {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   for (const command of ['start', 'oidc', 'saml']) {
-    verifies('PKG-24', `of ${command} holds the ready line until the clean end`, async () => {
+    verifies('PKG-24', `of ${command} contains the ready line until a clean end`, async () => {
       const path = join(directory, 'ready.json');
       writeFileSync(path, 'of an earlier run');
       const idp = await spawnIdp([command, '--port', '0', '--ready-file', 'ready.json'], { cwd: directory });
@@ -39,7 +39,7 @@ describe('the ready file', function () {
     });
   }
 
-  verifies('PKG-24', 'is refused before anything starts where it cannot be written', () => {
+  verifies('PKG-24', 'is rejected before anything starts if it cannot be written', () => {
     mkdirSync(join(directory, 'occupied'));
     for (const path of [join(directory, 'missing', 'ready.json'), join(directory, 'occupied'), '/dev/null', '']) {
       const { status, stdout, stderr } = spawnSync(process.execPath, [cliPath, 'start', '--ready-file', path], {
@@ -54,18 +54,22 @@ describe('the ready file', function () {
     expect(readdirSync(directory)).to.deep.equal(['occupied']);
   });
 
-  verifies('PKG-24', 'does not outlive an earlier run, and is left alone when another program has it', () => {
-    const path = join(directory, 'ready.json');
-    writeFileSync(path, 'of a run that was killed');
-    const file = openReadyFile(path);
-    expect(existsSync(path)).to.equal(false);
-    file?.write('mine');
-    writeFileSync(path, 'of the next run');
-    file?.remove();
-    expect(readFileSync(path, 'utf8')).to.equal('of the next run');
-  });
+  verifies(
+    'PKG-24',
+    'is replaced if it is from an earlier run, and is not deleted if another program has replaced it',
+    () => {
+      const path = join(directory, 'ready.json');
+      writeFileSync(path, 'of a run that was killed');
+      const file = openReadyFile(path);
+      expect(existsSync(path)).to.equal(false);
+      file?.write('mine');
+      writeFileSync(path, 'of the next run');
+      file?.remove();
+      expect(readFileSync(path, 'utf8')).to.equal('of the next run');
+    },
+  );
 
-  verifies('PKG-24', 'takes the place of a symbolic link and leaves its target alone', () => {
+  verifies('PKG-24', 'replaces a symbolic link and does not change its target', () => {
     const target = join(directory, 'target');
     writeFileSync(target, 'somebody’s');
     symlinkSync(target, join(directory, 'ready.json'));

@@ -1,5 +1,5 @@
-// The runners that people test with, each of its exact version in a project of its own beside the packed package: the guides
-// as written, the types of the fixtures, and what becomes of instances in workers (API-34, API-38 to API-41).
+// The test runners, each in its exact version in its own project with the packed package: the guides as written, the
+// types of the fixtures, and instances in workers (API-34, API-38 to API-41).
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,9 +23,9 @@ const versions = {
   playwright: '1.65.1',
   jest: '30.5.2',
 } as const;
-/** The least that the package asks for. */
+/** The lowest supported version. */
 const oldestVitest = { version: '3.2.0', node: undefined };
-/** The newest vitest leaves Node.js 20 behind. */
+/** The newest vitest does not support Node.js 20. */
 const newestVitest = { version: '5.1.1', node: '24.21.0' };
 
 describe('the runners', function () {
@@ -35,7 +35,7 @@ describe('the runners', function () {
   const projects: string[] = [];
   before(() => {
     packed = packPackage();
-    // SQLite is compiled or fetched by an install script, which Node.js 20 needs; once is enough.
+    // An install script compiles or downloads SQLite, which Node.js 20 needs. Once is enough.
     installed = installPackage(packed, { scripts: true });
   });
   after(() => {
@@ -44,7 +44,7 @@ describe('the runners', function () {
     packed?.remove();
   });
 
-  /** A project with the package and these others, written by the guide. */
+  /** A project with the package and these others, written as the guide says. */
   function makeProject(guide: string | undefined, ...packages: readonly string[]) {
     const project = mkdtempSync(join(tmpdir(), 'test-idp-runners-'));
     projects.push(project);
@@ -81,11 +81,11 @@ describe('the runners', function () {
   };
 
   for (const { version, node } of [oldestVitest, { version: versions.vitest, node: undefined }, newestVitest]) {
-    verifies(['API-38', 'API-40', 'API-41'], `vitest ${version} runs its guide as written`, async () => {
+    verifies(['API-38', 'API-40', 'API-41'], `run the guide of vitest ${version} as written`, async () => {
       const { project, commands } = makeProject('vitest.md', `vitest@${version}`);
       const path = node === undefined ? {} : { PATH: `${join(nodeRelease(node), '..')}:${process.env.PATH}` };
       expect(run(project, commands, path)).to.match(/Tests\s+3 passed \(3\)/);
-      // Both files in one worker, one after the other: they still have a sandbox each.
+      // Both files run in one worker, one after the other. Each still has its own sandbox.
       expect(run(project, 'npx vitest run --no-isolate --no-file-parallelism', path)).to.match(
         /Tests\s+3 passed \(3\)/,
       );
@@ -101,7 +101,7 @@ test('typed', async ({ idp }) => {
     });
   }
 
-  verifies('API-38', 'IDP_URL makes the fixture of vitest connect instead of start', async () => {
+  verifies('API-38', 'make the vitest fixture connect instead of start with IDP_URL', async () => {
     const { project } = makeProject(undefined, `vitest@${versions.vitest}`);
     writeFileSync(
       join(project, 'connected.test.mjs'),
@@ -119,7 +119,7 @@ test('connects', ({ idp }) => expect(idp.url.startsWith(process.env.IDP_URL + '/
     }
   });
 
-  verifies('API-34', 'fake timers of vitest neither stall an instance nor move its clock', () => {
+  verifies('API-34', 'neither block an instance nor move its clock with fake timers of vitest', () => {
     const { project } = makeProject(undefined, `vitest@${versions.vitest}`);
     writeFileSync(
       join(project, 'timers.test.mjs'),
@@ -142,21 +142,21 @@ test('goes on by its own clock', async ({ idp }) => {
     expect(run(project, 'npx vitest run')).to.match(/Tests\s+1 passed \(1\)/);
   });
 
-  verifies('API-40', 'jest runs its guide as written', () => {
+  verifies('API-40', 'run the guide of jest as written', () => {
     const { project, commands } = makeProject('jest.md', `jest@${versions.jest}`);
-    // Once without any option, and once with the ES modules of Node.js.
+    // First without options, then with the ES modules of Node.js.
     expect(run(project, commands).match(/Tests:\s+1 passed, 1 total/g)).to.have.length(2);
   });
 
   for (const guide of ['mocha.md', 'node-test.md']) {
-    verifies('API-40', `${guide} runs as written with the installed package`, () => {
+    verifies('API-40', `run ${guide} as written with the installed package`, () => {
       const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'node_modules/mocha/package.json'), 'utf8'));
       const { project, commands } = makeProject(guide, ...(guide === 'mocha.md' ? [`mocha@${version}`] : []));
       expect(run(project, commands)).to.match(/2 passing|pass 2/);
     });
   }
 
-  verifies(['API-39', 'API-40', 'API-41'], 'Playwright runs its guide as written', function () {
+  verifies(['API-39', 'API-40', 'API-41'], 'run the guide of Playwright as written', function () {
     const executablePath = toolOrSkip(this, 'chromium');
     const { project, commands } = makeProject('playwright.md', `@playwright/test@${versions.playwright}`);
     const launchOptions = { executablePath, args: ['--no-sandbox'] };
@@ -164,11 +164,11 @@ test('goes on by its own clock', async ({ idp }) => {
       join(project, 'playwright.config.mjs'),
       `export default { reporter: 'line', use: { launchOptions: ${JSON.stringify(launchOptions)} } };\n`,
     );
-    // A second file in a second worker, whose zoe is another one.
+    // A second file in a second worker, with another user zoe.
     const text = readFileSync(join(project, 'login.spec.mjs'), 'utf8');
     writeFileSync(join(project, 'again.spec.mjs'), text.replaceAll('secret of zoe', 'secret of another zoe'));
     expect(run(project, `${commands.trim()} --workers 2`)).to.match(/4 passed/);
-    // And both in one worker.
+    // Then both in one worker.
     expect(run(project, `${commands.trim()} --workers 1`)).to.match(/4 passed/);
     const used = `import { test } from 'test-idp/playwright';
 test.use({ idpOptions: { users: { alice: { password: 'a' } } } });

@@ -21,7 +21,7 @@ interface Outcome {
   readonly error: string;
 }
 
-/** Unlike spawnSync it leaves the event loop free: servers of the test itself are asked, too. */
+/** Unlike spawnSync, it does not block the event loop, so that the command can also request servers of this test. */
 function run(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): Promise<Outcome> {
   const env = { ...process.env, ...options.env };
   const child = spawn(process.execPath, [cliPath, ...args], { stdio: ['ignore', 'pipe', 'pipe'], ...options, env });
@@ -41,7 +41,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
 }
 
-/** Once more at another port where somebody else was given it meanwhile. */
+/** Runs it again with another port if another process got the port meanwhile. */
 async function atFreePort(work: (port: number) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -60,24 +60,24 @@ describe('test-idp token', function () {
   });
   after(() => idp.stop());
 
-  /** Of the running instance, with the files that it was started with. */
+  /** Uses the running instance with the files that it was started with. */
   const token = (...args: string[]) =>
     run(['token', '--config-dir', idp.configDirectory, ...args], { env: { IDP_URL: idp.baseUrl } });
 
-  verifies(['PKG-25', 'PKG-27'], 'prints one access token and a line feed, of a declared client', async () => {
+  verifies(['PKG-25', 'PKG-27'], 'prints only an access token of a declared client and a line feed', async () => {
     const { code, out, error } = await token();
     expect([code, error]).to.deep.equal([0, '']);
     expect(out).to.match(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     expect(claimsOf(out)).to.include({ sub: 'web', client_id: 'web', iss: idp.baseUrl });
   });
 
-  verifies('PKG-26', 'asks the instance of --url before that of IDP_URL', async () => {
+  verifies('PKG-26', 'prefers the instance of --url to that of IDP_URL', async () => {
     const args = ['token', '--url', `${idp.baseUrl}/`, '--client', 'web:web-secret'];
     const { code, out } = await run(args, { env: { IDP_URL: 'http://127.0.0.1:1' } });
     expect([code, claimsOf(out).iss]).to.deep.equal([0, idp.baseUrl]);
   });
 
-  verifies('PKG-26', 'says that nobody answers where an instance was named', async () => {
+  verifies('PKG-26', 'reports that a named instance does not respond', async () => {
     const url = 'http://127.0.0.1:1';
     for (const [args, env] of [
       [['--url', url], {}],
@@ -88,7 +88,7 @@ describe('test-idp token', function () {
     }
   });
 
-  verifies('PKG-27', 'takes claims, lifetime, scope and resource to the token endpoint', async () => {
+  verifies('PKG-27', 'passes claims, lifetime, scope and resource to the token endpoint', async () => {
     const options = ['--exp', '5', '--scope', 'email', '--resource', 'https://api.example', '--json'];
     const { out } = await token('--claims', '{"tier":"gold"}', ...options);
     const response = JSON.parse(out);
@@ -96,7 +96,7 @@ describe('test-idp token', function () {
     expect(claimsOf(response.access_token)).to.include({ tier: 'gold', aud: 'https://api.example', sub: 'web' });
   });
 
-  verifies('PKG-27', 'takes them to the token of a user, with and without a client', async () => {
+  verifies('PKG-27', 'passes them to the token of a user, with and without a client', async () => {
     const options = ['--exp', '5', '--scope', 'openid', '--resource', 'https://api.example', '--json'];
     const { out } = await token('--user', 'alice', '--claims', '{"tier":"gold"}', ...options);
     const response = JSON.parse(out);
@@ -109,7 +109,7 @@ describe('test-idp token', function () {
     expect(claimsOf(bound.out)).to.include({ sub: 'alice', client_id: 'spa' });
   });
 
-  verifies('PKG-27', 'takes several resources, as both endpoints do', async () => {
+  verifies('PKG-27', 'accepts several resources, as both endpoints do', async () => {
     const several = ['--resource', 'https://one.example', '--resource', 'https://two.example'];
     for (const whose of [[], ['--user', 'alice']]) {
       const { out } = await token(...whose, ...several);
@@ -117,12 +117,12 @@ describe('test-idp token', function () {
     }
   });
 
-  verifies('PKG-27', 'authenticates a client by its own method', async () => {
+  verifies('PKG-27', 'authenticates a client with its own method', async () => {
     const { code, out } = await token('--client', 'post');
     expect([code, claimsOf(out).sub]).to.deep.equal([0, 'post']);
   });
 
-  verifies('PKG-27', 'ends with the refusal on standard error', async () => {
+  verifies('PKG-27', 'ends with the rejection on standard error', async () => {
     const refusals: readonly [readonly string[], RegExp][] = [
       [['--client', 'web:wrong'], /^test-idp: invalid_client: \S/],
       [['--exp', '0'], /^test-idp: invalid_request: 'exp' must be/],
@@ -141,7 +141,7 @@ describe('test-idp token', function () {
     expect(unknown.error).to.include("no client 'elsewhere' with a secret. Write --client elsewhere:SECRET");
   });
 
-  verifies('PKG-27', 'brings the management secret that an instance wants of a user’s token', async () => {
+  verifies('PKG-27', 'sends the management secret that an instance requires for a user’s token', async () => {
     const gated = await startIdp({ command: 'oidc', settings: { ...demoSettings, management_secret: 'guard' } });
     try {
       const args = ['token', '--url', gated.baseUrl, '--user', 'alice'];
@@ -153,7 +153,7 @@ describe('test-idp token', function () {
     }
   });
 
-  verifies('PKG-26', 'starts an instance for the token where none runs, and says who can verify it', async () => {
+  verifies('PKG-26', 'starts an instance for the token if none runs, and says who can verify it', async () => {
     const root = mkdtempSync(join(tmpdir(), 'test-idp-token-'));
     try {
       const configDirectory = join(root, 'config');
@@ -165,7 +165,7 @@ describe('test-idp token', function () {
         expect(code, error).to.equal(0);
         expect(claimsOf(out)).to.include({ sub: 'web', iss: `http://127.0.0.1:${port}` });
         expect(error).to.include(`An instance with ${configDirectory} has its key`);
-        // And so it is.
+        // And this is true.
         const later = await spawnIdp(['oidc', '--config-dir', configDirectory]);
         try {
           const form = { token: out.trim() };
@@ -182,11 +182,11 @@ describe('test-idp token', function () {
     }
   });
 
-  verifies('PKG-26', 'says that nobody can verify the token of an embedded configuration', async function () {
+  verifies('PKG-26', 'says that the token of an embedded configuration cannot be verified', async function () {
     const directory = mkdtempSync(join(tmpdir(), 'test-idp-token-'));
     try {
       const { code, out, error } = await run(['token'], { cwd: directory });
-      // Somebody may have an instance at the usual address.
+      // Another instance may already use the default address.
       if (error === '') skipBecause(this, 'an instance answers at http://127.0.0.1:8000');
       expect([code, claimsOf(out).iss]).to.deep.equal([0, 'http://127.0.0.1:8000']);
       expect(error).to.include('Its key is discarded, so the token cannot be verified.');
@@ -200,7 +200,7 @@ describe('test-idp token', function () {
 describe('test-idp health', function () {
   this.timeout(60_000);
 
-  verifies('PKG-28', 'exits with 0 where an instance answers, however it was named', async () => {
+  verifies('PKG-28', 'exits with 0 if an instance responds, however it was named', async () => {
     const idp = await startIdp({ command: 'saml' });
     try {
       const port = Number(new URL(idp.baseUrl).port);
@@ -214,7 +214,7 @@ describe('test-idp health', function () {
     }
   });
 
-  verifies('PKG-28', 'exits with 1 and one sentence for every other answer, and for none', async () => {
+  verifies('PKG-28', 'exits with 1 and one sentence for every other response, and for none', async () => {
     const strange = createServer((_request, response) => response.writeHead(503).end());
     const silent = createServer(() => {});
     try {
@@ -238,7 +238,7 @@ describe('test-idp health', function () {
 });
 
 describe('instances whose certificate is not trusted', () => {
-  verifies(['PKG-26', 'PKG-28', 'TLS-05'], 'are not said to be absent', async () => {
+  verifies(['PKG-26', 'PKG-28', 'TLS-05'], 'are not reported as absent', async () => {
     const authority = await createTestAuthority();
     const outcomeFor = async (names: readonly string[], env: Record<string, string> = {}) => {
       const server = createTlsServer(await authority.issue(names), (_request, response) => response.end('{}'));
@@ -281,13 +281,13 @@ describe('what the small commands load', () => {
   }
 
   for (const command of ['token', 'health', 'help']) {
-    verifies('PKG-29', `is little for ${command}, and neither store nor protocol`, () => {
+    verifies('PKG-29', `is little for ${command}, without store or protocol code`, () => {
       const folder = dirname(cliPath);
       const own = readdirSync(folder).filter((name) => new RegExp(`^${command}-[A-Z0-9]{8}\\.cjs$`).test(name));
       expect(own).to.have.length(1);
       const loaded = closure(join(folder, own[0] ?? ''), closure(join(folder, 'cli.cjs')));
       const text = [...loaded.values()].join('\n');
-      // Of these 8,000 are what makes each file a CommonJS module.
+      // Of these, 8,000 bytes are what makes each file a CommonJS module.
       expect(text.length).to.be.lessThan(44_000);
       expect(text).not.to.match(/better-sqlite3|CREATE TABLE|authorization_code|RS256/);
     });

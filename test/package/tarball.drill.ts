@@ -1,4 +1,4 @@
-// What `npm pack` makes: everything that an installed package needs, nothing else, and the same bytes each time.
+// The tarball of `npm pack`: everything that an installed package needs, nothing else, and the same bytes each time.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -32,21 +32,17 @@ describe('the tarball', function () {
   });
   after(() => packed?.remove());
 
-  verifies(
-    'PKG-01',
-    'is built by npm pack alone and equal byte for byte in another directory, whatever the umask',
-    () => {
-      expect(packed.files).to.include('dist/cli.js');
-      const again = packPackage({ umask: 0o077 });
-      try {
-        expect(sha256(again.tarball)).to.equal(sha256(packed.tarball));
-      } finally {
-        again.remove();
-      }
-    },
-  );
+  verifies('PKG-01', 'is built by npm pack alone, with identical bytes in another directory and with any umask', () => {
+    expect(packed.files).to.include('dist/cli.js');
+    const again = packPackage({ umask: 0o077 });
+    try {
+      expect(sha256(again.tarball)).to.equal(sha256(packed.tarball));
+    } finally {
+      again.remove();
+    }
+  });
 
-  verifies('PKG-02', 'holds what an installation needs and nothing else', () => {
+  verifies('PKG-02', 'contains only what an installation needs', () => {
     const named = packed.files.filter((path) => !path.startsWith('dist/'));
     expect(named).to.deep.equal([
       'CHANGELOG.md',
@@ -65,7 +61,7 @@ describe('the tarball', function () {
     ).to.deep.equal([]);
   });
 
-  verifies('OAS-08', 'has the OpenAPI document, which names no server', () => {
+  verifies('OAS-08', 'contains the OpenAPI document, which names no server', () => {
     const document = JSON.parse(packedFile(packed, 'docs/openapi.json'));
     expect(document).to.deep.equal(JSON.parse(readFileSync(join(repositoryRoot, 'docs/openapi.json'), 'utf8')));
     expect(document).not.to.have.property('servers');
@@ -76,7 +72,7 @@ describe('the tarball', function () {
     const text = packedFile(packed, 'dist/THIRD-PARTY-LICENCES.txt');
     const sections = text.split(/\n-{80}\n\n/).slice(1);
     const names = sections.map((section) => /^(\S+) \d+\.\d+\.\d+/.exec(section)?.[1]);
-    // Some that are certainly in it, directly or because another package needs them.
+    // Some that are certainly included, directly or because another package needs them.
     expect(names).to.include.members(['zod', 'yaml', 'pino', 'preact', '@xmldom/xmldom', 'hono', 'sonic-boom']);
     expect(names).not.to.include('better-sqlite3');
     for (const [index, section] of sections.entries()) {
@@ -87,7 +83,7 @@ describe('the tarball', function () {
     }
   });
 
-  verifies('PKG-04', 'describes itself to npm and runs nothing when it is installed', () => {
+  verifies('PKG-04', 'describes itself to npm and runs nothing at installation', () => {
     expect(manifest).not.to.have.property('private');
     expect(manifest).to.include.keys(
       ...['license', 'repository', 'engines', 'bin', 'exports', 'files', 'publishConfig'],
@@ -96,7 +92,7 @@ describe('the tarball', function () {
     expect(manifest.scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall', 'prepare');
   });
 
-  verifies('PKG-05', 'depends on exactly what dist/ loads by name, the runners of fixtures being optional', () => {
+  verifies('PKG-05', 'depends on exactly what dist/ loads by name, with optional test runners', () => {
     const loaded = packed.files
       .filter((path) => /\.c?js$/.test(path))
       .flatMap((path) => Array.from(packedFile(packed, path).matchAll(loads), ([, name]) => packageOf(name ?? '')))
@@ -107,7 +103,7 @@ describe('the tarball', function () {
     for (const { optional } of Object.values(manifest.peerDependenciesMeta)) expect(optional).to.equal(true);
   });
 
-  verifies('PKG-06', 'exports files that are in it', () => {
+  verifies('PKG-06', 'exports only files that it contains', () => {
     const targets = Object.values(manifest.exports)
       .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
       .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
@@ -115,7 +111,7 @@ describe('the tarball', function () {
     expect(packed.files).to.include.members(targets);
   });
 
-  verifies('PKG-08', 'has no fault that publint or are-the-types-wrong know of', () => {
+  verifies('PKG-08', 'passes publint and are-the-types-wrong', () => {
     const tools = mkdtempSync(join(tmpdir(), 'test-idp-linters-'));
     try {
       writeFileSync(join(tools, 'package.json'), '{"private": true}');
@@ -131,10 +127,10 @@ console.log(JSON.stringify(messages));`,
       );
       const lint = spawnSync(process.execPath, ['lint.mjs'], { cwd: tools, encoding: 'utf8' });
       expect([lint.status, lint.stdout], lint.stderr).to.deep.equal([0, '[]\n']);
-      // Without the resolution of Node.js 10, which knows no exports.
-      const asked = ['--profile', 'node16'];
+      // Without the resolution of Node.js 10, which does not support exports.
+      const options = ['--profile', 'node16'];
       const entries = ['--entrypoints', '.', './vitest', './playwright'];
-      const types = spawnSync(join(tools, 'node_modules/.bin/attw'), [packed.tarball, ...asked, ...entries], {
+      const types = spawnSync(join(tools, 'node_modules/.bin/attw'), [packed.tarball, ...options, ...entries], {
         cwd: tools,
         encoding: 'utf8',
       });
@@ -157,12 +153,12 @@ function packageOf(specifier: string): string | undefined {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** ajv, inside the MCP SDK, can write modules that load its own run time; the text for that is never run here. */
+/** ajv, inside the MCP SDK, can write modules that load its own runtime. The product never runs that code. */
 function isFragmentOfGeneratedCode(name: string): boolean {
   return name === 'ajv' || name === 'ajv-formats';
 }
 
-/** A package may be there in several versions, one below the other. */
+/** A package may exist in several versions, one nested in another. */
 function installedVersions(name: string): string[] {
   const lock: { packages: Record<string, { version?: string }> } = JSON.parse(
     readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8'),

@@ -1,5 +1,5 @@
-// The classes in examples/testcontainers: short, and run as they are with the libraries of their languages, which talk to a
-// fake of an engine's API that starts the real product (IMG-14, IMG-18).
+// The classes in examples/testcontainers are short, and run unchanged with the libraries of their languages. A fake of
+// an engine's API starts the real product (IMG-14, IMG-18).
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const classes = join(repositoryRoot, 'examples', 'testcontainers');
-/** What the library asks for. */
+/** What the library requests. */
 const newerNode = '24.21.0';
 const libraries = { node: '12.0.4', python: '4.15.0', java: '2.0.2' } as const;
 
@@ -35,11 +35,13 @@ describe('the testcontainers classes', function () {
   const install = (tool: string, ...args: string[]) =>
     execFileSync(tool, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 
-  /** Runs what uses a class: it prints issuer, discovery, and the token responses of a user and of the client. */
+  /**
+   * Runs a program that uses a class. It prints issuer, discovery, and the token responses of a user and of the client.
+   */
   async function expectTokens(tool: string, ...args: string[]): Promise<void> {
     const child = spawn(tool, args, {
       cwd: folder,
-      // The container that would remove what a test leaves behind is nothing that a fake can start.
+      // The fake cannot start the container that would remove leftovers of a test.
       env: {
         ...process.env,
         DOCKER_HOST: engine.address,
@@ -63,7 +65,7 @@ describe('the testcontainers classes', function () {
     const claims = (response: string) => claimsOf(JSON.parse(response).access_token);
     expect(claims(user)).to.include({ iss: issuer, sub: 'admin' });
     expect(claims(client)).to.include({ iss: issuer, sub: 'demo-client' });
-    // It waited for the health check, by the engine, and left nothing behind.
+    // It waited for the engine's health check, and left nothing behind.
     expect(engine.early).to.deep.equal([]);
     expect(engine.asked).to.include.members([
       'POST /containers/create',
@@ -82,7 +84,7 @@ describe('the testcontainers classes', function () {
 
   verifies(
     ['IMG-14', 'IMG-18'],
-    `give issuer, discovery and tokens with testcontainers ${libraries.node} of Node.js`,
+    `return issuer, discovery and tokens with testcontainers ${libraries.node} of Node.js`,
     async () => {
       write('package.json', '{"private": true}');
       const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -101,7 +103,7 @@ await idp.stop();
     },
   );
 
-  verifies(['IMG-14', 'IMG-18'], `give them with testcontainers ${libraries.python} of Python`, async function () {
+  verifies(['IMG-14', 'IMG-18'], `return them with testcontainers ${libraries.python} of Python`, async function () {
     downloadsOrSkip(this, 'PyPI');
     const python = toolOrSkip(this, 'python3');
     const target = join(folder, 'python');
@@ -119,7 +121,7 @@ with TestIdpContainer("test-idp:3") as idp:
     await expectTokens(python, 'use.py');
   });
 
-  verifies(['IMG-14', 'IMG-18'], `give them with testcontainers ${libraries.java} of Java`, async function () {
+  verifies(['IMG-14', 'IMG-18'], `return them with testcontainers ${libraries.java} of Java`, async function () {
     downloadsOrSkip(this, 'Maven Central');
     const [maven, javac, java] = [
       toolOrSkip(this, 'mvn', 'maven'),

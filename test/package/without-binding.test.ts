@@ -1,5 +1,5 @@
-// An installation whose SQLite binding cannot be loaded (PKG-11). Node.js is told to load no native code at all, which is
-// what a missing binding comes to; where it has an SQLite of its own nobody notices.
+// An installation whose SQLite binding cannot be loaded (PKG-11). Node.js is started without native addons, which has
+// the same effect as a missing binding. A Node.js with its own SQLite works nevertheless.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const hasOwnSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
 
-describe('without the SQLite binding', function () {
+describe('an installation without the SQLite binding', function () {
   this.timeout(60_000);
   let directory: string;
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('without the SQLite binding', function () {
   for (const command of ['start', 'oidc', 'saml', 'mcp']) {
     verifies(
       'PKG-11',
-      `${command} ends with one sentence and the remedy, unless Node.js has an SQLite of its own`,
+      `ends ${command} with one sentence and the remedy, unless Node.js has its own SQLite`,
       function () {
         if (hasOwnSqlite) skipBecause(this, 'this Node.js has an SQLite of its own');
         const { status, stdout, stderr } = run(command, ...(command === 'mcp' ? [] : ['--port', '0']));
@@ -41,7 +41,7 @@ describe('without the SQLite binding', function () {
     );
   }
 
-  verifies('PKG-11', 'what needs no store works all the same', async () => {
+  verifies('PKG-11', 'still runs everything that needs no store', async () => {
     for (const args of [['--help'], ['--version'], ['init', 'config'], ['validate-config'], ['config-schema']]) {
       const { status, stderr } = run(...args);
       expect([status, stderr], args.join(' ')).to.deep.equal([0, '']);

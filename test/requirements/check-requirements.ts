@@ -1,5 +1,5 @@
-// The rules of the gate, as a pure function from rows and citations to faults: every clause has one row, every citation
-// has a row, a pending row is cited by nobody and every other row by somebody.
+// The rules of the gate, as a pure function from rows and citations to faults. Every clause has one row, and every
+// citation has a row. No test cites a pending row, and at least one test cites every other row.
 import type { Requirement } from './row.ts';
 
 /** The rows of one file of this folder. */
@@ -17,7 +17,7 @@ export interface Citation {
 }
 
 interface Verdict {
-  /** One sentence each, for a person. */
+  /** One sentence each, for people. */
   readonly faults: readonly string[];
   readonly pending: readonly Requirement[];
   readonly proved: number;

@@ -1,6 +1,6 @@
-// The gate between the contract and its tests (`npm run requirements`): reads the rows of this folder and the citations
-// in all tests, prints what is proved and what is pending, and ends with exit code 1 on any fault. The rules are in
-// check-requirements.ts.
+// The gate between the contract and its tests (`npm run requirements`). It reads the rows of this folder and the
+// citations in all tests. It prints which rows are proved and which are pending, and exits with code 1 on any fault.
+// The rules are in check-requirements.ts.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { checkRequirements, type Section } from './check-requirements.ts';
 import { readCitations } from './read-citations.ts';
 import type { Requirement } from './row.ts';
 
-/** The sections of the contract: a file that disappears is noticed. */
+/** The sections of the contract, so that a missing file is detected. */
 const sectionNames =
   'act api aud aut cam cfg cli clm clt cmd dcr dev dis grt hdr hok img int iss key log mcp out pcl pkg prf ref res rev rst run sam sbx sco sso sto sup tim tok uin web wrt'.split(
     ' ',

@@ -2,17 +2,20 @@
 import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
-  { id: 'OUT-01', says: '/logout and /end_session read four parameters, from the query on GET, the form on POST.' },
+  {
+    id: 'OUT-01',
+    says: '/logout and /end_session read four parameters, from the query for GET and the form for POST.',
+  },
   { id: 'OUT-02', says: 'The session of the browser always ends.' },
   { id: 'OUT-03', says: 'Without an address a page confirms the logout.' },
   {
     id: 'OUT-04',
-    says: 'client_id or the audience of a signed hint name the client; a contradiction stops the redirect.',
+    says: 'client_id or the audience of a signed hint names the client. If they contradict, there is no redirect.',
   },
-  { id: 'OUT-05', says: 'A hint that is not ours names no client and leads nowhere, in every profile (D50).' },
-  { id: 'OUT-06', says: 'Listed addresses are followed on an exact match only.' },
+  { id: 'OUT-05', says: 'A foreign hint names no client and causes no redirect, in every profile (D50).' },
+  { id: 'OUT-06', says: 'Listed addresses are followed only if they match exactly.' },
   { id: 'OUT-07', says: 'Unlisted addresses are followed under dev only.' },
   { id: 'OUT-08', says: 'A followed address gets the state appended.' },
-  { id: 'OUT-09', says: 'An address that is not followed gives the page, the session ended all the same.' },
-  { id: 'OUT-10', says: '/ui/logout ends the session and leads to the dashboard.' },
+  { id: 'OUT-09', says: 'An address that is not followed returns the page, and the session has ended nevertheless.' },
+  { id: 'OUT-10', says: '/ui/logout ends the session and redirects to the dashboard.' },
 ];

@@ -1,5 +1,5 @@
-// Finds the calls of `verifies` in the tests and the ids they cite. It reads sources instead of running tests, so the ids
-// must be literals; a call it cannot read is a fault and not overlooked.
+// Finds the calls of `verifies` in the tests, and the ids that they cite. It reads sources instead of running tests, so
+// the ids must be literals. A call that it cannot read is a fault.
 import { codeOf, lineAt, type SourceFile } from '#test/support/source-text.ts';
 import type { Citation } from './check-requirements.ts';
 
@@ -28,7 +28,7 @@ export function readCitations(files: readonly SourceFile[]): Citations {
   return { citations, faults };
 }
 
-/** undefined: something in the list is no string literal. */
+/** undefined: an element of the list is not a string literal. */
 function idsOfList(list: string): string[] | undefined {
   const items = list.split(',').map((item) => item.trim());
   if (items.at(-1) === '') items.pop();

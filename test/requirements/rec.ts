@@ -32,7 +32,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: 'REC-08',
-    // Of the contract 0.97 and 0.95: structure.md, section 4, changes the bounds.
+    // The contract says 0.97 and 0.95. structure.md, section 4, changes these limits.
     says: 'In one run of npm run bench the rate with the recorder on is at least 0.90 of that with it off for client_credentials and at least 0.80 for discovery and JWKS.',
   },
   {

@@ -1,4 +1,4 @@
-// Transactions, codes, second factors and the documents that they hold.
+// Transactions, codes, second factors and the documents that they need.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { pushedRequest } from '../parts/pushed-requests.ts';
@@ -11,7 +11,7 @@ const documentClient = 'https://client.example';
 const clients = fc.constantFrom('web', documentClient);
 const backs = fc.constantFrom(0, 0, 1, 2);
 
-/** What becomes of a code that is to hold the document of its client. */
+/** The outcome for a code that needs the document of its client. */
 function mayHold(model: ReferenceModel, client: string): boolean {
   return client !== documentClient || model.documents.has(documentClient);
 }

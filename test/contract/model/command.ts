@@ -1,5 +1,5 @@
-// A step on a store and on the reference model beside it: it asks the store, works out the answer on the model and
-// compares. Every step may run in every state.
+// A step on a store and on the reference model. It runs the operation on the store, computes the result with the model,
+// and compares both. Every step may run in every state.
 import type fc from 'fast-check';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import type { ReferenceModel } from './reference-model.ts';
@@ -10,7 +10,7 @@ export function command(text: string, run: (model: ReferenceModel, real: OpenedS
   return { check: () => true, run, toString: () => text };
 }
 
-/** One of the things begun last, or one that was never begun. */
+/** One of the things that were started last, or one that was never started. */
 export function recent(model: ReferenceModel, prefix: string, back: number): string {
   return `${prefix}-${model.begun - back}`;
 }

@@ -1,4 +1,4 @@
-// What frontends agree on, and the audit.
+// State that frontends share, and the audit.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { instant } from '#shared/base/clock.ts';
@@ -64,7 +64,7 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
       const newest = model.generation;
       expect(await store.generations.newest()).to.equal(newest);
       const wanted = newest - back;
-      // The last eight are kept.
+      // Only the last eight are kept.
       const text = wanted >= 1 && back < 8 ? model.generations[wanted - 1] : undefined;
       const found = await store.generations.read(wanted);
       const expected = { generation: wanted, settingsText: text, usersText: text };
@@ -131,7 +131,7 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
       expect(await store.clock.move(move, model.now)).to.deep.equal({ from, to });
       expect(store.clock.state()).to.deep.equal(to);
       await store.clock.refresh();
-      // Nothing lies ahead of a clock that never goes back.
+      // Without a clock that moves back, nothing is in the future.
       await store.clock.endAhead(model.now);
       expect(store.clock.state()).to.deep.equal(to);
     }),
@@ -140,7 +140,7 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
   fc.tuple(fc.constantFrom('login', 'token_request', 'logout'), fc.constantFrom('a', 'b')).map(([type, name]) =>
     command(`record ${type} of ${name}`, async (model, { audit }) => {
       const [event_type] = [type].filter((each) => each === 'login' || each === 'token_request');
-      // A clock that goes wrong does not change the order.
+      // A wrong clock does not change the order.
       await audit.record(event(event_type ?? 'logout', { at: instant(model.now % 7919), details: { name } }));
       model.entries.push(`${event_type ?? 'logout'} ${name}`);
     }),

@@ -1,4 +1,4 @@
-// Exams: begun, renewed, ended, and over when nobody did either.
+// Exams: started, renewed, ended, or expired without either.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { realTime } from '#shared/model/domain/movable-clock.ts';

@@ -1,4 +1,4 @@
-// Faults: what is kept, how often each may still fire, and how often it was met.
+// Faults: which are stored, how often each may still fire, and how often requests met it.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { NewFault } from '#shared/state/store/ports/index.ts';
@@ -57,7 +57,7 @@ export const faultCommands: fc.Arbitrary<Command>[] = [
         expected && [expected.origin, expected.remaining, expected.hits, expected.fetches],
       );
       expect((await store.faults.list()).map((each) => each.id)).to.have.members([...model.faults.keys()]);
-      // What is in force is as of the last look.
+      // The list of active faults is that of the last refresh.
       await store.generations.newest();
       expect(store.faults.inForce().map((each) => each.id)).to.have.members(inForce(model.faults));
     }),
@@ -73,9 +73,9 @@ export const faultCommands: fc.Arbitrary<Command>[] = [
   ),
   fc.constant(
     command('delete all faults', async (model, { store }) => {
-      const gone = runtimeOnes(model);
-      expect(await store.faults.deleteAll()).to.equal(gone.length);
-      for (const id of gone) model.faults.delete(id);
+      const runtimeFaults = runtimeOnes(model);
+      expect(await store.faults.deleteAll()).to.equal(runtimeFaults.length);
+      for (const id of runtimeFaults) model.faults.delete(id);
     }),
   ),
   fc.constantFrom([], ['hang'], ['hang', 'delay']).map((names: readonly string[]) =>

@@ -1,4 +1,4 @@
-// Runtime users and clients, registrations and promotions, with the event that each change leaves.
+// Runtime users and clients, registrations and promotions, with the event of each change.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AuditEventType } from '#shared/model/audit/audit-event.ts';
@@ -102,9 +102,9 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
         }
         expect(through).to.deep.equal(all);
       }
-      const asked = model.of('user').filter((_, index) => index !== before);
-      const several = await identities.findUsers([...asked.map(({ name }) => name).toReversed(), 'nobody']);
-      expect(several.map(({ name }) => name)).to.deep.equal(asked.map(({ name }) => name));
+      const candidates = model.of('user').filter((_, index) => index !== before);
+      const several = await identities.findUsers([...candidates.map(({ name }) => name).toReversed(), 'nobody']);
+      expect(several.map(({ name }) => name)).to.deep.equal(candidates.map(({ name }) => name));
       const name = model.of('user')[before]?.name ?? 'nobody';
       const found = await identities.findUsersByAddress(`${name}@example.org`);
       expect(found.map((user) => user.name)).to.deep.equal(name === 'nobody' ? [] : [name]);
@@ -219,7 +219,7 @@ export const identityCommands: fc.Arbitrary<Command>[] = [
       const claim = before?.claim ?? 'no claim';
       const isClaimed = before?.state === 'claimed';
       expect(await identities.holdsClaim(claim)).to.equal(isClaimed);
-      // This process lives, whatever it has claimed.
+      // This process is alive, so its claims stay.
       expect(await identities.deadClaims()).to.deep.equal([]);
       if (end === 'retire') expect(await identities.retirePromoted(claim)).to.equal(isClaimed);
       else if (end === 'release') await identities.releaseClaim(claim);

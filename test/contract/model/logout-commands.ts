@@ -1,4 +1,5 @@
-// Logouts that wait for an answer; logout tokens that clients have yet to be told: who takes them up, and what becomes of them.
+// Logouts that wait for a response, and logout tokens that are not delivered yet: which process delivers them, and the
+// outcome.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { plusSeconds } from '#shared/base/clock.ts';

@@ -1,4 +1,4 @@
-// A store that notes which of its operations were used, so that the model-based test can say that it left none out.
+// A store that records which of its operations were used, so that the model-based test can check that all were.
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
 
 type Operations = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ function watched<Port extends object>(name: string, port: Port, used: Set<string
   });
 }
 
-/** The same store; whatever is taken from a port is noted in `used` as `port.operation`. */
+/** The same store. Each operation that is read from a port is added to `used` as `port.operation`. */
 export function noting(opened: OpenedStore, used: Set<string>): OpenedStore {
   const store = { ...opened.store };
   const ports: readonly (keyof typeof store)[] = Object.keys(store) as (keyof typeof store)[];
@@ -20,7 +20,7 @@ export function noting(opened: OpenedStore, used: Set<string>): OpenedStore {
   return { ...opened, store: { ...store, ...watchedStore }, audit: watched('audit', opened.audit, used) };
 }
 
-/** Every operation there is. */
+/** Every operation of the store. */
 export function operationsOf({ store, audit }: OpenedStore): readonly string[] {
   const ports: Operations = { ...store, audit };
   return Object.entries(ports).flatMap(([name, port]) => {

@@ -1,4 +1,5 @@
-// The recorder: what is kept, which flow it joins, what repeats, who waits, and whether it was switched.
+// The recorder: what is stored, which flow an exchange joins, repetitions, waiting callers, and whether it is switched
+// on.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { plusSeconds } from '#shared/base/clock.ts';
@@ -11,7 +12,7 @@ import type { ModelExchange, ReferenceModel } from './reference-model.ts';
 const address = '127.0.0.1';
 const waitsMax = 2;
 
-/** The flow of the first key that is known, in the order begun; else it begins one. */
+/** The flow of the first known key, in the order of their start, or else a new flow. */
 function keep(model: ReferenceModel, exchange: Omit<ModelExchange, 'flow' | 'at'>, keys: readonly string[]): void {
   const known = model.exchanges
     .map(({ flow }) => flow)
@@ -47,7 +48,7 @@ export const recorderCommands: fc.Arbitrary<Command>[] = [
       const requestId = `request-${name}`;
       store.exchanges.add(newExchange({ at: model.now, path: name, requestId, keys, address, secrets }));
       keep(model, { name, repeatable: false, repeated: 1, secrets }, [...keys.named, ...keys.made]);
-      // Its moment is the one at which it came.
+      // Its time is when the request arrived.
       await store.exchanges.announce(back === 0);
       await store.exchanges.written();
     }),
@@ -58,7 +59,7 @@ export const recorderCommands: fc.Arbitrary<Command>[] = [
       const times = 1 + (model.begun % 2);
       const name = `jwks-${model.begun}`;
       const at = model.now;
-      // As the frontend asks: a request that repeats another one is not read.
+      // As the frontend does it: an exchange that repeats another one is not read.
       for (let each = 0; each < times; each += 1) {
         if (store.exchanges.repeats('jwks', at)) continue;
         store.exchanges.add(newExchange({ at, path: name, address, repeatKey: 'jwks' }));

@@ -1,4 +1,5 @@
-// A store as a few maps: what the real one must answer, without atomicity, files or locks. Small enough to be believed.
+// A store made of a few maps: it defines what the real one must return, without atomicity, files or locks. It is small
+// enough to be checked by reading.
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 
 interface Living {
@@ -10,9 +11,9 @@ export interface ModelIdentity {
   readonly name: string;
   readonly state: 'free' | 'claimed' | 'written';
   readonly claim?: string | undefined;
-  /** Of a registration's access token. */
+  /** The hash of a registration's access token. */
   readonly hash?: string | undefined;
-  /** `written`: only a generation greater than this one decides. */
+  /** `written`: only a load of a later generation decides. */
   readonly writtenAt?: number;
 }
 
@@ -34,7 +35,7 @@ export interface ModelSession extends Living {
   readonly username: string;
   readonly cookie: string;
   readonly idleUntil: Instant;
-  /** Grows with every use. */
+  /** Increases with every use. */
   readonly used: number;
   readonly clients: ReadonlyMap<string, { readonly used: number; readonly joined: boolean }>;
 }
@@ -53,7 +54,7 @@ export const thirtyOneDays = 31 * 24 * 3600;
 
 export class ReferenceModel {
   now: Instant;
-  /** How many names were given out, for things whose names never come back. */
+  /** Counts the names in use, for things whose names are never reused. */
   begun = 0;
   readonly transactions = new Map<string, Living & { browser: string; client: string; direct: boolean }>();
   readonly codes = new Map<string, Living & { client: string; holds: boolean; family: string | undefined }>();
@@ -69,19 +70,19 @@ export class ReferenceModel {
   readonly accessTokens = new Map<string, Living>();
   readonly cookies = new Map<string, Living>();
   readonly assertions = new Map<string, Living & { readonly untilByClock: Instant }>();
-  /** By name; the claims are one number. */
+  /** By name. The claims are one number. */
   readonly typedClaims = new Map<string, Living & { number: number }>();
   readonly documents = new Map<string, { freshUntil: Instant }>();
   fetches: Instant[] = [];
-  /** In order of creation; the key is kind and name. */
+  /** In order of creation. The key is kind and name. */
   readonly identities = new Map<string, ModelIdentity>();
-  /** Under their marks: index and end of what was given in sessions that ended. */
+  /** By their marks: index and end of the assertions issued in sessions that ended. */
   readonly endedAssertions: { readonly mark: string; readonly index: string; readonly until: Instant }[] = [];
   readonly samlLogouts = new Map<string, { readonly until: Instant; ended: boolean }>();
   /** Entity IDs, the oldest first. */
   readonly serviceProviders = new Set<string>();
   epoch = 0;
-  /** The texts of each generation; the newest is the last. */
+  /** The texts of each generation, the newest last. */
   readonly generations: string[] = [];
   /** What each directory declared last. */
   readonly declared = new Map<string, string>();
@@ -91,13 +92,13 @@ export class ReferenceModel {
   readonly authnRequests = new Map<string, (Living & { digest: string })[]>();
   readonly delivered = new Map<string, string>();
   readonly faults = new Map<string, ModelFault>();
-  /** In the order begun. */
+  /** In the order of their start. */
   readonly exams = new Map<string, Living & { readonly subject: string; readonly movesClock: boolean }>();
   /** In the order recorded. */
   exchanges: ModelExchange[] = [];
-  /** None was removed so far. */
+  /** True until an exchange is removed. */
   isRecordWhole = true;
-  /** Exchanges that could not be made, since the recorder was emptied. */
+  /** The number of exchanges that could not be created since the recorder was cleared. */
   lost = 0;
   /** The flow of each key. */
   readonly flowKeys = new Map<string, string>();
@@ -137,7 +138,7 @@ export class ReferenceModel {
     });
   }
 
-  /** A live transaction of the client or a live code that was issued for it needs its document. */
+  /** True if a live transaction of the client or a live code for it needs its document. */
   isHeld(client: string): boolean {
     const transactions = [...this.transactions.values()].some((each) => each.client === client && this.lives(each));
     const codes = [...this.codes.values()].some((each) => each.client === client && each.holds && this.lives(each));

@@ -1,4 +1,4 @@
-// Sessions and consents. What a session gives way to is left to the contract suite.
+// Sessions and consents. The contract suite tests which session is evicted.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { SessionLimits } from '#shared/model/domain/session.ts';
@@ -56,7 +56,7 @@ export const sessionCommands: fc.Arbitrary<Command>[] = [
     command(`use session ${back}`, async (model, { store }) => {
       const sid = recent(model, 's', back);
       const known = model.sessions.get(sid);
-      // Nobody uses one that is over; its row may be gone or not.
+      // An expired session is not used. Its row may still exist.
       if (known !== undefined && !isLive(model, known)) return;
       expect(await store.sessions.use(sid, model.now)).to.equal(known !== undefined);
       if (known !== undefined) model.sessions.set(sid, { ...known, idleUntil: model.in(400), used: model.nextUse() });

@@ -1,4 +1,4 @@
-// All the random steps on a store and on the reference model beside it, and the comparison at the end.
+// All random steps on a store and on the reference model, and the comparison at the end.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
@@ -31,7 +31,7 @@ export const storeCommands: fc.Arbitrary<Command>[] = [
   ...recorderCommands,
 ];
 
-/** What can be seen of the store at the end agrees with the model. */
+/** Checks that the visible state of the store at the end matches the model. */
 export async function compareWhole(model: ReferenceModel, { store, audit }: OpenedStore): Promise<void> {
   for (const kind of ['user', 'client'] as const) {
     const listed = kind === 'user' ? await store.identities.listUsers() : await store.identities.listClients();

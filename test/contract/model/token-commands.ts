@@ -13,7 +13,7 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
   numbers.map((number) =>
     command(`begin device grant ${number}`, async (model, { store }) => {
       const known = model.grants.get(`${number}`);
-      // A record outlives its time by 600 s.
+      // A record is kept for 600 s after its expiry.
       const isRemembered = known !== undefined && model.now < plusSeconds(known.until, 600);
       const grant = deviceGrant(number, { createdAt: model.now, expiresAt: model.in(600), intervalSeconds: 5 });
       expect(await store.deviceGrants.begin(grant, model.now)).to.equal(isRemembered ? 'collision' : 'begun');
@@ -50,7 +50,7 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
   numbers.map((number) =>
     command(`poll device grant ${number}`, async (model, { store }) => {
       const known = model.grants.get(`${number}`);
-      // Nobody polls what he can no longer find; the record may be gone or not.
+      // A device whose code is not found does not poll. The record may still exist.
       if (known !== undefined && model.now >= plusSeconds(known.until, 600)) return;
       const last = known?.lastPollAt;
       const isSoon = known !== undefined && last !== undefined && model.now - last < known.intervalSeconds * 1000;
@@ -135,7 +135,7 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
   ),
   names.map((id) =>
     command(`use assertion ${id}`, async (model, { store }) => {
-      // Remembered until 300 s after its end, by the clock and by real time: the clock may stand.
+      // Kept until 300 s after its end, by the namespace's clock and by real time, because that clock may be frozen.
       const clock = model.frozenAt ?? model.now;
       const known = model.assertions.get(id);
       const isFirst = known === undefined || (model.now >= known.until && clock >= known.untilByClock);

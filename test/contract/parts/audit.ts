@@ -1,4 +1,4 @@
-// The audit: order, bound, selection, counters.
+// The audit: order, limits, filters, counters.
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
 import { at, event, type StoreUnderTest } from '../store-under-test.ts';
@@ -26,7 +26,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
   const numbers = async (limit: number) => (await under().audit.read({ limit })).map(({ details }) => details.number);
 
   describe('audit', () => {
-    it('keeps the first KiB of each text that somebody sent', async () => {
+    it('stores the first KiB of each received string', async () => {
       const { audit } = under();
       const name = 'x'.repeat(1024);
       await audit.record(
@@ -38,7 +38,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect(entry?.details).to.deep.equal({ reason: `${name}...`, n: 1 });
     });
 
-    it('is bounded in bytes, too: the oldest of large entries go first', async function () {
+    it('has a limit in bytes, and deletes the oldest of large entries first', async function () {
       this.timeout(60_000);
       const { audit } = under();
       const text = 'x'.repeat(1024);
@@ -56,7 +56,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect(await audit.read({ limit: -1, event_type: 'logout' })).to.have.length(1);
     });
 
-    verifies('AUD-01', 'gives an entry back with every member, absent ones null', async () => {
+    verifies('AUD-01', 'returns an entry with every member, null for absent ones', async () => {
       const { audit } = under();
       await audit.record(
         event('login', { at: at(1.5), clock: at(600), username: 'alice', status: 'failed', details: { reason: 'x' } }),
@@ -92,14 +92,14 @@ export function describeAudit(under: () => StoreUnderTest): void {
       ]);
     });
 
-    verifies('AUD-02', 'reads in the order recorded, whatever the clocks said', async () => {
+    verifies('AUD-02', 'is read in the order of recording, regardless of the clocks', async () => {
       await recordNumbers(0, 5);
       expect(await numbers(-1)).to.deep.equal([0, 1, 2, 3, 4]);
     });
 
     verifies(
       'AUD-03',
-      'selects the newest so many, oldest of them first; none for 0, all for a negative number',
+      'returns the newest entries up to the limit, oldest first, none for 0 and all for a negative limit',
       async () => {
         await recordNumbers(0, 5);
         expect(await numbers(2)).to.deep.equal([3, 4]);
@@ -109,7 +109,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       },
     );
 
-    verifies('AUD-03', 'tells the same in pieces, as it was at the first question', async () => {
+    verifies('AUD-03', 'returns the same in chunks, as of the first query', async () => {
       const { audit } = under();
       await recordNumbers(0, 350);
       const inPieces = async (query: Parameters<typeof audit.read>[0], between = async () => {}) => {
@@ -133,7 +133,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect((await inPieces({ limit: -1 }, () => audit.clear())).flat()).to.deep.equal(everything.slice(0, 100));
     });
 
-    it('keeps what a request said, for those who ask for it', async () => {
+    it('stores the parameters of a request for callers that want them', async () => {
       const { audit } = under();
       const request = {
         status: 400,
@@ -153,7 +153,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect(newest?.request).to.deep.equal(request);
     });
 
-    verifies('AUD-04', 'filters by equality before it counts, an empty filter being none', async () => {
+    verifies('AUD-04', 'filters by equality before it applies the limit, and ignores empty filters', async () => {
       const { audit } = under();
       await audit.record(event('login', { username: 'alice' }));
       await audit.record(event('login', { username: 'bob', client_id: 'web' }));
@@ -170,7 +170,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect(await matching({ limit: -1, username: 'ali%' })).to.deep.equal([]);
     });
 
-    verifies(['AUD-05', 'AUD-06'], 'keeps 10 000 entries, the newest, and never lowers a counter for it', async () => {
+    verifies(['AUD-05', 'AUD-06'], 'keeps the newest 10 000 entries without lowering a counter', async () => {
       await recordNumbers(0, 10_003);
       const kept = await numbers(-1);
       expect(kept).to.have.length(10_000);
@@ -183,7 +183,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       });
     });
 
-    verifies('AUD-06', 'counts from nothing, by type and outcome', async () => {
+    verifies('AUD-06', 'counts from zero, by type and outcome', async () => {
       const { audit } = under();
       expect(await audit.counters()).to.deep.equal(noCounts);
       await audit.record(event('login'));
@@ -209,7 +209,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       });
     });
 
-    verifies('AUD-07', 'is emptied with its counters and goes on from there', async () => {
+    verifies('AUD-07', 'is cleared with its counters, and continues from there', async () => {
       const { audit } = under();
       await recordNumbers(0, 3);
       await audit.clear();
@@ -220,7 +220,7 @@ export function describeAudit(under: () => StoreUnderTest): void {
       expect((await audit.counters()).total_requests).to.equal(1);
     });
 
-    it('keeps details as they are, hostile names and texts included', async () => {
+    it('stores details unchanged, even hostile names and strings', async () => {
       const details = JSON.parse('{"__proto__":{"x":1},"text":"\\u0000\\ud83d\\ude00 \'; DROP TABLE events"}');
       await under().audit.record(event('login', { username: "' OR 1=1 --", details }));
       const [entry] = await under().audit.read({ limit: 1, username: "' OR 1=1 --" });

@@ -1,10 +1,10 @@
-// Transactions and codes: at most one code a transaction, at most one redemption a code.
+// Transactions and codes: at most one code for each transaction, and at most one redemption of each code.
 import { expect } from 'chai';
 import { at, code, type StoreUnderTest, transaction } from '../store-under-test.ts';
 
 export function describeAuthorization(under: () => StoreUnderTest): void {
   describe('transactions', () => {
-    it('gives a transaction back exactly as it was, to its browser alone', async () => {
+    it('are returned unchanged, and only to their browser', async () => {
       const { transactions } = under().store;
       expect(await transactions.begin(transaction('t1'), at(0))).to.equal('begun');
       expect(await transactions.find('t1', 'browser-1', at(1))).to.deep.equal(transaction('t1'));
@@ -12,7 +12,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await transactions.find('t2', 'browser-1', at(1))).to.equal(undefined);
     });
 
-    it('forgets it 600 seconds after its creation', async () => {
+    it('expire 600 seconds after their creation', async () => {
       const { transactions } = under().store;
       await transactions.begin(transaction('t1'), at(0));
       expect(await transactions.find('t1', 'browser-1', at(599.999))).to.not.equal(undefined);
@@ -21,7 +21,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await transactions.complete('t1', 'browser-1', code('c1'), at(600))).to.equal('gone');
     });
 
-    it('lists what a browser has pending, oldest first', async () => {
+    it('are listed for a browser, oldest first', async () => {
       const { transactions } = under().store;
       await transactions.begin(transaction('t2'), at(0));
       await transactions.begin(transaction('t1'), at(0));
@@ -31,7 +31,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(pending.map(({ transaction_id }) => transaction_id)).to.deep.equal(['t2', 't1', 't3']);
     });
 
-    it('holds 1000 pending ones and makes room as they expire', async () => {
+    it('are limited to 1000 pending ones, and expired ones free their places', async () => {
       const { transactions } = under().store;
       for (let number = 0; number < 1000; number += 1) {
         const createdAt = at(number < 500 ? 0 : 100);
@@ -42,7 +42,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await transactions.begin(transaction('more', { createdAt: at(600) }), at(600))).to.equal('begun');
     });
 
-    it('makes room at the cap by dropping the oldest embedded one', async () => {
+    it('evict the oldest embedded one at the limit', async () => {
       const { transactions } = under().store;
       for (let number = 0; number < 1000; number += 1) {
         const embedded = number === 300 || number === 600;
@@ -58,7 +58,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await transactions.begin(transaction('fourth'), at(1))).to.equal('full');
     });
 
-    it('consumes the second factor that waits for a transaction together with it', async () => {
+    it('are consumed together with the second factor that waits for them', async () => {
       const { transactions, secondFactors } = under().store;
       const login = { browser: 'browser-1', username: 'carol', passwordVerifiedAt: at(0) };
       const own = { id: 't1', surface: '/authorize', purpose: 't1', ...login } as const;
@@ -73,7 +73,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await secondFactors.find(other, at(1))).to.not.equal(undefined);
     });
 
-    it('completes once, however many do so at the same moment', async () => {
+    it('complete once, even with simultaneous attempts', async () => {
       const { transactions, codes } = under().store;
       await transactions.begin(transaction('t1'), at(0));
       const outcomes = await Promise.all(
@@ -84,14 +84,14 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(found.filter((record) => record !== undefined)).to.have.length(1);
     });
 
-    it('is not completed by another browser and stays for its own', async () => {
+    it('are not completed by another browser, and stay for their own', async () => {
       const { transactions } = under().store;
       await transactions.begin(transaction('t1'), at(0));
       expect(await transactions.complete('t1', 'browser-2', code('c1'), at(1))).to.equal('gone');
       expect(await transactions.complete('t1', 'browser-1', code('c1'), at(1))).to.equal('completed');
     });
 
-    it('is ended without a code', async () => {
+    it('can end without a code', async () => {
       const { transactions } = under().store;
       await transactions.begin(transaction('t1'), at(0));
       await transactions.end('t1', at(1));
@@ -100,7 +100,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
   });
 
   describe('codes', () => {
-    it('gives the record back while its 600 seconds last, used or not', async () => {
+    it('return the record for 600 seconds, used or not', async () => {
       const { codes } = under().store;
       await codes.issue(code('c1'), at(0));
       expect(await codes.find('c1', at(599))).to.deep.equal({
@@ -114,7 +114,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await codes.redeem('c1', 'web', 'family-2', at(600))).to.deep.equal({ outcome: 'unknown' });
     });
 
-    it('redeems once, and a second redemption revokes the first one’s family with its access tokens', async () => {
+    it('are redeemed once, and a second redemption revokes the first one’s family with its access tokens', async () => {
       const { codes, tokenState } = under().store;
       await codes.issue(code('c1'), at(0));
       const outcomes = await Promise.all(
@@ -127,7 +127,7 @@ export function describeAuthorization(under: () => StoreUnderTest): void {
       expect(await tokenState.isAccessTokenRevoked('x', loser?.family)).to.equal(false);
     });
 
-    it('takes another client’s attempt for a code it does not know, and revokes nothing', async () => {
+    it('are unknown to another client, whose attempt revokes nothing', async () => {
       const { codes, tokenState } = under().store;
       await codes.issue(code('c1'), at(0));
       await codes.redeem('c1', 'web', 'family-1', at(1));

@@ -1,4 +1,4 @@
-// What one kind of record may take in bytes, however few records there are.
+// The limit in bytes of each kind of record, however few records there are.
 import { expect } from 'chai';
 import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { at, deviceGrant, event, type StoreUnderTest, transaction, userEntry } from '../store-under-test.ts';
@@ -7,8 +7,8 @@ import { samlLogout } from './saml-logouts.ts';
 const mebibyte = 1024 * 1024;
 
 export function describeByteBounds(under: () => StoreUnderTest): void {
-  describe('room', () => {
-    it('for runtime objects is bounded, and comes back when some are removed', async () => {
+  describe('the space', () => {
+    it('for runtime objects is limited, and is freed when some are deleted', async () => {
       const { identities } = under().store;
       const large = userEntry({ attributes: { text: 'x'.repeat(mebibyte) } });
       const create = (number: number) =>
@@ -23,7 +23,7 @@ export function describeByteBounds(under: () => StoreUnderTest): void {
       expect(await create(0)).to.have.property('name');
     });
 
-    it('for transactions is bounded, and comes back when they are over', async () => {
+    it('for transactions is limited, and is freed when they expire', async () => {
       const { transactions } = under().store;
       const begin = (number: number, seconds: number) => {
         const plain = transaction(`t-${number}`, { createdAt: at(seconds) });
@@ -34,7 +34,7 @@ export function describeByteBounds(under: () => StoreUnderTest): void {
       expect(await begin(31, 600)).to.equal('begun');
     });
 
-    it('for device grants is bounded', async () => {
+    it('for device grants is limited', async () => {
       const { deviceGrants } = under().store;
       const begin = (number: number) =>
         deviceGrants.begin(deviceGrant(number, { scope: ['x'.repeat(mebibyte)] }), at(0));
@@ -42,7 +42,7 @@ export function describeByteBounds(under: () => StoreUnderTest): void {
       expect(await begin(31)).to.equal('full');
     });
 
-    it('for typed claims is bounded: the oldest give way', async () => {
+    it('for typed claims is limited, and the oldest are deleted', async () => {
       const { typedClaims } = under().store;
       const claims = { text: 'x'.repeat(mebibyte) };
       for (let number = 0; number < 17; number += 1) await typedClaims.save({ name: `${number}`, claims }, at(0));
@@ -53,7 +53,7 @@ export function describeByteBounds(under: () => StoreUnderTest): void {
       expect(await typedClaims.find('2')).to.deep.equal({ text: 'short' });
     });
 
-    it('for SAML logouts is bounded: the oldest gives way', async () => {
+    it('for SAML logouts is limited, and the oldest is deleted', async () => {
       const { samlLogouts } = under().store;
       const large = { ...samlLogout('x'), address: 'x'.repeat(mebibyte) };
       for (let number = 0; number < 9; number += 1) await samlLogouts.begin({ ...large, id: `${number}` }, at(0));

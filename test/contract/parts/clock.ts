@@ -1,4 +1,4 @@
-// The clock of a namespace: moved in one place, read everywhere, and what is over stays over.
+// The clock of a namespace: moved by one process, read by all. What has expired stays expired.
 import { expect } from 'chai';
 import { realTime } from '#shared/model/domain/movable-clock.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -9,12 +9,12 @@ import { logIn } from './sessions.ts';
 export function describeClock(under: () => StoreUnderTest): void {
   const clock = () => under().store.clock;
 
-  describe('clock', () => {
+  describe('the clock', () => {
     it('runs with real time at first', () => {
       expect(clock().state()).to.deep.equal(realTime);
     });
 
-    it('tells from where to where it went', async () => {
+    it('reports its time before and after a move', async () => {
       const moved = await clock().move({ to: { by: 'offset', milliseconds: 5000 } }, at(0));
       const ahead = { offsetMilliseconds: 5000, frozenAt: undefined };
       expect(moved).to.deep.equal({ from: realTime, to: ahead });
@@ -25,13 +25,13 @@ export function describeClock(under: () => StoreUnderTest): void {
       });
     });
 
-    it('is looked at without an operation', async () => {
+    it('is read without a store operation', async () => {
       expect(await clock().refresh()).to.deep.equal(realTime);
       await clock().move({ to: { by: 'offset', milliseconds: 5 } }, at(0));
       expect((await clock().refresh()).offsetMilliseconds).to.equal(5);
     });
 
-    verifies('TIM-08', 'adds simultaneous advances up', async () => {
+    verifies('TIM-08', 'adds simultaneous advances', async () => {
       const advances = [1, 2, 3, 4, 5].map((seconds) =>
         clock().move({ to: { by: 'advance', milliseconds: seconds * 1000 } }, at(0)),
       );
@@ -39,12 +39,12 @@ export function describeClock(under: () => StoreUnderTest): void {
       expect(clock().state().offsetMilliseconds).to.equal(15_000);
     });
 
-    it('stays where it is when the move would leave its range', async () => {
+    it('does not move if the move would leave its range', async () => {
       expect(await clock().move({ to: { by: 'instant', at: at(-1e9) } }, at(0))).to.equal('out_of_range');
       expect(clock().state()).to.deep.equal(realTime);
     });
 
-    it('leaves one event for a change, none without one', async () => {
+    it('records one event for a change, and none without a change', async () => {
       const changed = () => event('logout');
       await clock().move({ to: { by: 'reset' } }, at(0), changed);
       expect(await under().audit.read({ limit: -1 })).to.have.length(0);
@@ -52,7 +52,7 @@ export function describeClock(under: () => StoreUnderTest): void {
       expect(await under().audit.read({ limit: -1 })).to.have.length(1);
     });
 
-    verifies(['TIM-20', 'SSO-05'], 'ends the sessions that are over when it goes back, and no other', async () => {
+    verifies(['TIM-20', 'SSO-05'], 'ends expired sessions, and no others, when it moves back', async () => {
       const { store } = under();
       const limits = { lifetimeSeconds: 7200, idleSeconds: 3600 };
       const people = { idle: 0, used: 0, late: 3000 };
@@ -68,49 +68,53 @@ export function describeClock(under: () => StoreUnderTest): void {
       expect(await live(3599)).to.deep.equal(['idle', 'late', 'used']);
       await clock().move({ to: { by: 'offset', milliseconds: 3_599_000 } }, at(0), undefined, limits);
       expect(await live(3599)).to.deep.equal(['late', 'used']);
-      // The one that is later than the clock is judged by what it says then (TIM-23).
+      // A session that began later than the clock's new time is judged by the clock before the move (TIM-23).
       await clock().move({ to: { by: 'reset' } }, at(0), undefined, limits);
       expect(await live(1000)).to.deep.equal(['used']);
       expect(await live(3000)).to.deep.equal(['late', 'used']);
     });
 
-    verifies(['TIM-20', 'TIM-13'], 'ends for good what is over when it goes back, and nothing else', async () => {
-      const { store } = under();
-      const factor = { id: 'f', browser: 'b', surface: '/login', purpose: '', username: 'zoe' } as const;
-      const document = (client_id: string, freshUntil: number) => ({
-        client_id,
-        entry: clientEntry(client_id),
-        fetchedAt: at(0),
-        freshUntil: at(freshUntil),
-      });
-      await store.transactions.begin(transaction('over'), at(0));
-      await store.codes.issue(code('over'), at(0));
-      await store.codes.issue(code('live', { issuedAt: at(600) }), at(600));
-      await store.secondFactors.record({ ...factor, passwordVerifiedAt: at(0) }, at(0));
-      await store.samlLogouts.begin(samlLogout('over'), at(0));
-      await store.verifiedAuthnRequests.record('b', 'over', at(0));
-      await store.verifiedAuthnRequests.record('b', 'live', at(300));
-      await store.metadataDocuments.save(document('https://over', 600), at(0));
-      await store.metadataDocuments.save(document('https://live', 601), at(0));
-      await store.deviceGrants.begin(deviceGrant(1), at(0));
-      await clock().move({ to: { by: 'offset', milliseconds: 600_000 } }, at(0));
+    verifies(
+      ['TIM-20', 'TIM-13'],
+      'permanently ends what has expired, and nothing else, when it moves back',
+      async () => {
+        const { store } = under();
+        const factor = { id: 'f', browser: 'b', surface: '/login', purpose: '', username: 'zoe' } as const;
+        const document = (client_id: string, freshUntil: number) => ({
+          client_id,
+          entry: clientEntry(client_id),
+          fetchedAt: at(0),
+          freshUntil: at(freshUntil),
+        });
+        await store.transactions.begin(transaction('over'), at(0));
+        await store.codes.issue(code('over'), at(0));
+        await store.codes.issue(code('live', { issuedAt: at(600) }), at(600));
+        await store.secondFactors.record({ ...factor, passwordVerifiedAt: at(0) }, at(0));
+        await store.samlLogouts.begin(samlLogout('over'), at(0));
+        await store.verifiedAuthnRequests.record('b', 'over', at(0));
+        await store.verifiedAuthnRequests.record('b', 'live', at(300));
+        await store.metadataDocuments.save(document('https://over', 600), at(0));
+        await store.metadataDocuments.save(document('https://live', 601), at(0));
+        await store.deviceGrants.begin(deviceGrant(1), at(0));
+        await clock().move({ to: { by: 'offset', milliseconds: 600_000 } }, at(0));
 
-      await clock().move({ to: { by: 'reset' } }, at(0));
-      const then = at(1);
-      expect(await store.transactions.find('over', 'browser-1', then)).to.equal(undefined);
-      expect(await store.codes.find('over', then)).to.equal(undefined);
-      expect((await store.codes.find('live', then))?.unused?.code).to.equal('live');
-      expect(await store.secondFactors.find(factor, then)).to.equal(undefined);
-      expect(await store.samlLogouts.recent(then)).to.deep.equal([]);
-      expect(await store.verifiedAuthnRequests.recall('b', 'over', then)).to.equal(false);
-      expect(await store.verifiedAuthnRequests.recall('b', 'live', then)).to.equal(true);
-      expect(await store.metadataDocuments.find('https://over', then)).to.equal(undefined);
-      expect((await store.metadataDocuments.find('https://live', then))?.client_id).to.equal('https://live');
-      // Its client still hears that it is over.
-      const grant = await store.deviceGrants.findByDeviceCode('device-1', then);
-      expect(grant?.expiresAt).to.equal(at(0));
-      const again = deviceGrant(1, { createdAt: at(600), expiresAt: at(1200) });
-      expect(await store.deviceGrants.begin(again, at(600))).to.equal('begun');
-    });
+        await clock().move({ to: { by: 'reset' } }, at(0));
+        const then = at(1);
+        expect(await store.transactions.find('over', 'browser-1', then)).to.equal(undefined);
+        expect(await store.codes.find('over', then)).to.equal(undefined);
+        expect((await store.codes.find('live', then))?.unused?.code).to.equal('live');
+        expect(await store.secondFactors.find(factor, then)).to.equal(undefined);
+        expect(await store.samlLogouts.recent(then)).to.deep.equal([]);
+        expect(await store.verifiedAuthnRequests.recall('b', 'over', then)).to.equal(false);
+        expect(await store.verifiedAuthnRequests.recall('b', 'live', then)).to.equal(true);
+        expect(await store.metadataDocuments.find('https://over', then)).to.equal(undefined);
+        expect((await store.metadataDocuments.find('https://live', then))?.client_id).to.equal('https://live');
+        // Its client still learns that it has expired.
+        const grant = await store.deviceGrants.findByDeviceCode('device-1', then);
+        expect(grant?.expiresAt).to.equal(at(0));
+        const again = deviceGrant(1, { createdAt: at(600), expiresAt: at(1200) });
+        expect(await store.deviceGrants.begin(again, at(600))).to.equal('begun');
+      },
+    );
   });
 }

@@ -1,11 +1,11 @@
-// Rate windows, shared secrets, verified redirect requests and accepted configurations.
+// Rate limits, shared secrets, verified redirect requests and accepted configurations.
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
 
 export function describeCoordination(under: () => StoreUnderTest): void {
   describe('rate counters', () => {
-    it('let so many through in a window, then say when it ends', async () => {
+    it('allow a number of requests in a window, then report when it ends', async () => {
       const { rateCounters } = under().store;
       const counts = [];
       for (let number = 0; number < 4; number += 1) counts.push(await rateCounters.count('token', 3, 60, at(number)));
@@ -17,21 +17,21 @@ export function describeCoordination(under: () => StoreUnderTest): void {
   });
 
   describe('shared secrets', () => {
-    it('are made once and stay', async () => {
+    it('are created once and do not change', async () => {
       const { sharedSecrets } = under().store;
       let made = 0;
       const create = () => {
         made += 1;
         return `secret-${made}`;
       };
-      const asked = await Promise.all([1, 2, 3].map(() => sharedSecrets.get('cookie', create)));
-      expect(asked).to.deep.equal(['secret-1', 'secret-1', 'secret-1']);
+      const secrets = await Promise.all([1, 2, 3].map(() => sharedSecrets.get('cookie', create)));
+      expect(secrets).to.deep.equal(['secret-1', 'secret-1', 'secret-1']);
       expect(await sharedSecrets.get('other', create)).to.equal('secret-2');
     });
   });
 
   describe('verified redirect requests', () => {
-    it('are remembered for their browser for 600 seconds after their last use', async () => {
+    it('are stored for their browser until 600 seconds after their last use', async () => {
       const { verifiedAuthnRequests } = under().store;
       await verifiedAuthnRequests.record('browser-1', 'd1', at(0));
       expect(await verifiedAuthnRequests.recall('browser-2', 'd1', at(1))).to.equal(false);
@@ -65,7 +65,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await deliveredResponses.last('sp-1')).to.equal(undefined);
     });
 
-    it('are those of 200 service providers; who got nothing for longest is forgotten', async () => {
+    it('are those of 200 service providers, and the one longest without a Response is deleted', async () => {
       const { deliveredResponses } = under().store;
       for (let number = 0; number < 200; number += 1) await deliveredResponses.record(`sp-${number}`, 'x');
       await deliveredResponses.record('sp-0', 'again');
@@ -77,17 +77,17 @@ export function describeCoordination(under: () => StoreUnderTest): void {
   });
 
   describe('configuration generations', () => {
-    it('are declared by what changed in a directory, never by files that merely differ', async () => {
+    it('are declared by a change in a directory, never by files that merely differ', async () => {
       const { generations } = under().store;
       expect(await generations.declare('a', 'users', 'one')).to.equal(1);
       expect(await generations.declare('b', 'users', 'two')).to.equal(2);
       expect(await generations.declare('a', 'users', 'one')).to.equal('behind');
       expect(await generations.declare('b', 'users', 'two')).to.equal(2);
-      // A directory that nobody knows brings back what was superseded: it joins.
+      // An unknown directory with superseded files declares nothing and follows the newest generation.
       expect(await generations.declare('a', 'users', 'three')).to.equal('behind');
       expect(await generations.declare('c', 'users', 'three')).to.equal(3);
       expect(await generations.declare('b', 'users', 'two')).to.equal('behind');
-      // Changed back in its own directory, or asked for: declared.
+      // Changed back in its own directory, or requested explicitly: it is declared.
       expect(await generations.declare('d', 'users', 'one')).to.equal(4);
       expect(await generations.declare('a', 'users', 'one')).to.equal(5);
       expect(await generations.accept('b', 'users', 'two')).to.equal(6);
@@ -96,16 +96,16 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.newest()).to.equal(8);
     });
 
-    verifies('CLU-14', 'are not declared by files that say an earlier generation of another directory', async () => {
+    verifies('CLU-14', 'are not declared by files that equal an earlier generation of another directory', async () => {
       const { generations } = under().store;
       const edited = { edited: true } as const;
       await generations.declare('a', 'users', 'one');
       await generations.declare('a', 'users', 'two');
       await generations.accept('first', 'users', 'one');
       await generations.accept('second', 'users', 'one');
-      expect(await generations.declare('first', 'users', 'two'), 'copied meanwhile').to.equal('behind');
-      expect(await generations.declare('own', 'users', 'two'), 'was never in force').to.equal(4);
-      expect(await generations.declare('first', 'users', 'two'), 'its own declaration, taken back').to.equal(5);
+      expect(await generations.declare('first', 'users', 'two'), 'was copied meanwhile').to.equal('behind');
+      expect(await generations.declare('own', 'users', 'two'), 'was never active').to.equal(4);
+      expect(await generations.declare('first', 'users', 'two'), 'its own declaration, reverted').to.equal(5);
       await generations.accept('second', 'users', 'one');
       expect(await generations.declare('own', 'users', 'two')).to.equal('behind');
       expect(await generations.declare('own', 'users', 'two', edited), 'edited while it runs').to.equal(7);
@@ -114,9 +114,9 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.declare('own', 'users', 'two', edited), 'declared before').to.equal('behind');
     });
 
-    verifies('CLU-19', 'are the same where only what belongs to a machine differs', async () => {
+    verifies('CLU-19', 'are the same if only machine settings differ', async () => {
       const { generations } = under().store;
-      const of = (says: string) => ({ sharedDigest: says });
+      const of = (digest: string) => ({ sharedDigest: digest });
       expect(await generations.declare('port: 1', 'users', 'one', of('x'))).to.equal(1);
       expect(await generations.declare('port: 2', 'users', 'two', of('x'))).to.equal(1);
       expect(await generations.accept('port: 3', 'users', 'two', of('x'))).to.equal(1);
@@ -129,24 +129,24 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.accept('port: 2', 'users', 'two', { ...of('x'), anew: true })).to.equal(2);
       expect(await generations.accept('port: 2 y', 'users', 'two', of('y'))).to.equal(3);
       expect(await generations.declare('port: 9', 'users', 'one', { ...of('x'), edited: true })).to.equal('behind');
-      expect(await generations.declare('port: 9', 'users', 'three', of('x')), 'was in force').to.equal('behind');
-      const settings = (settingsText: string, says: string) => ({ settingsText, usersText: 'users', ...of(says) });
+      expect(await generations.declare('port: 9', 'users', 'three', of('x')), 'was active').to.equal('behind');
+      const settings = (settingsText: string, digest: string) => ({ settingsText, usersText: 'users', ...of(digest) });
       const made = settings('port: 1 z', 'z');
       expect(await generations.acceptOver(settings('port: 1', 'x'), made, 'one')).to.equal('moved_on');
       expect(await generations.acceptOver(settings('port: 1', 'y'), made, 'one')).to.equal(4);
     });
 
-    verifies('CLU-19', 'are recognized by their whole texts where an older program declared them', async () => {
+    verifies('CLU-19', 'are recognized by their whole texts if an older program declared them', async () => {
       const { generations } = under().store;
-      const of = (says: string) => ({ sharedDigest: says });
+      const of = (digest: string) => ({ sharedDigest: digest });
       await generations.accept('old', 'users', 'one');
       await generations.accept('new', 'users', 'two');
       expect(await generations.declare('old', 'users', 'one', of('o')), 'declared before').to.equal('behind');
-      expect(await generations.declare('old', 'users', 'three', of('o')), 'was in force').to.equal('behind');
-      expect(await generations.declare('new', 'users', 'three', of('n')), 'is in force').to.equal(2);
+      expect(await generations.declare('old', 'users', 'three', of('o')), 'was active').to.equal('behind');
+      expect(await generations.declare('new', 'users', 'three', of('n')), 'is active').to.equal(2);
     });
 
-    verifies('CLU-21', 'take a change of what is newest, never of what was superseded', async () => {
+    verifies('CLU-21', 'accept a change based on the newest generation, but not on a superseded one', async () => {
       const { generations } = under().store;
       const of = (settingsText: string, usersText?: string) => ({ settingsText, usersText });
       expect(await generations.acceptOver(of('a'), of('b'), 'one'), 'nothing to change').to.equal('moved_on');
@@ -157,15 +157,15 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       }
       expect(await generations.read(2)).to.deep.equal({ generation: 2, ...of('b') });
       expect(await generations.newest()).to.equal(2);
-      // What was refused is no declaration of that directory; what was taken is.
+      // A rejected change is no declaration of that directory, an accepted one is.
       expect(await generations.acceptOver(of('b'), of('e'), 'two')).to.equal(3);
       expect(await generations.acceptOver(of('e'), of('e'), 'two'), 'nothing changed').to.equal(3);
-      expect(await generations.acceptOver(of('e'), of('e'), 'two', true), 'other files may have').to.equal(4);
+      expect(await generations.acceptOver(of('e'), of('e'), 'two', true), 'other files may have changed').to.equal(4);
       await generations.accept('f', undefined, 'one');
       expect(await generations.declare('e', undefined, 'two')).to.equal('behind');
     });
 
-    verifies('CLU-21', 'take one of the changes that are made of one base at the same time', async () => {
+    verifies('CLU-21', 'accept only one of several simultaneous changes with the same base', async () => {
       const { generations } = under().store;
       const of = (settingsText: string) => ({ settingsText, usersText: undefined });
       await generations.accept('base', undefined, 'one');
@@ -182,7 +182,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.read(0)).to.equal(undefined);
     });
 
-    it('grow with every accepted pair of texts; the same texts again are the same generation', async () => {
+    it('increase with every accepted pair of texts, but not for the same texts again', async () => {
       const { generations } = under().store;
       expect(await generations.accept('a', undefined)).to.equal(1);
       expect(await generations.accept('a', undefined)).to.equal(1);
@@ -193,7 +193,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
       expect(await generations.read(3)).to.deep.equal({ generation: 3, settingsText: 'a', usersText: undefined });
     });
 
-    it('take the first of several that boot together', async () => {
+    it('accept the first of several that start together', async () => {
       const { generations } = under().store;
       const accepted = await Promise.all(['a', 'b', 'c'].map((text) => generations.acceptFirst(text, text)));
       expect(accepted).to.deep.equal(

@@ -1,4 +1,4 @@
-// Device grants: decided once, redeemed once, remembered for a while after their time.
+// Device grants: decided once, redeemed once, and kept for a while after their expiry.
 import { expect } from 'chai';
 import { at, deviceGrant, type StoreUnderTest } from '../store-under-test.ts';
 
@@ -9,7 +9,7 @@ const approval = {
   amr: ['pwd', 'otp'],
 } as const;
 
-/** The grants of these numbers, the last one included, as `deviceGrant` makes them. */
+/** The grants of these numbers, including the last, as `deviceGrant` creates them. */
 export type CopyDeviceGrant = (from: number, to: number) => Promise<void>;
 
 export function describeDeviceGrants(
@@ -17,7 +17,7 @@ export function describeDeviceGrants(
   copying: () => CopyDeviceGrant | undefined = () => undefined,
 ): void {
   describe('device grants', () => {
-    it('are found by either code, as they were begun', async () => {
+    it('are found by either code, unchanged', async () => {
       const { deviceGrants } = under().store;
       expect(await deviceGrants.begin(deviceGrant(1), at(0))).to.equal('begun');
       expect(await deviceGrants.findByUserCode('USER-1', at(1))).to.deep.equal(deviceGrant(1));
@@ -25,7 +25,7 @@ export function describeDeviceGrants(
       expect(await deviceGrants.findByUserCode('device-1', at(1))).to.equal(undefined);
     });
 
-    it('remember which client of a name began them', async () => {
+    it('record which client of a name began them', async () => {
       const { deviceGrants } = under().store;
       const grant = deviceGrant(1, { clientInstance: 'instance-1' });
       await deviceGrants.begin(grant, at(0));
@@ -34,7 +34,7 @@ export function describeDeviceGrants(
       expect(await deviceGrants.findByUserCode('USER-1', at(11))).to.include({ clientInstance: 'instance-1' });
     });
 
-    it('refuse a code that is in use, whichever of the two it is', async () => {
+    it('are rejected if either code is in use', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));
       expect(await deviceGrants.begin(deviceGrant(2, { user_code: 'USER-1' }), at(0))).to.equal('collision');
@@ -42,7 +42,7 @@ export function describeDeviceGrants(
       expect(await deviceGrants.begin(deviceGrant(2), at(0))).to.equal('begun');
     });
 
-    it('outlive their time by 600 seconds, so that the client hears that it is over', async () => {
+    it('are kept 600 seconds after expiry, so that the client learns of the expiry', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));
       expect(await deviceGrants.findByDeviceCode('device-1', at(1199))).to.deep.equal(deviceGrant(1));
@@ -50,7 +50,7 @@ export function describeDeviceGrants(
       expect(await deviceGrants.begin(deviceGrant(1, { expiresAt: at(1800) }), at(1200))).to.equal('begun');
     });
 
-    it('are ended, denied or slowed down from outside while they live, approved or not', async () => {
+    it('are ended, denied or slowed down by a fault while they live, approved or not', async () => {
       const { deviceGrants } = under().store;
       for (const number of [1, 2, 3]) await deviceGrants.begin(deviceGrant(number), at(0));
       await deviceGrants.approve('USER-2', approval, at(10));
@@ -67,7 +67,7 @@ export function describeDeviceGrants(
       }
     });
 
-    it('are forgotten counted from the end that came from outside', async () => {
+    it('are deleted 600 seconds after an end that a fault caused', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));
       await deviceGrants.interfere('device-1', 'expire', at(20));
@@ -76,7 +76,7 @@ export function describeDeviceGrants(
       expect(await deviceGrants.begin(again, at(620))).to.equal('begun');
     });
 
-    it('tell the newest pending one beside another', async () => {
+    it('return the newest other pending grant', async () => {
       const { deviceGrants } = under().store;
       expect(await deviceGrants.newestPendingBeside('device-1', at(0))).to.equal(undefined);
       for (const number of [1, 2, 3]) await deviceGrants.begin(deviceGrant(number), at(0));
@@ -86,7 +86,7 @@ export function describeDeviceGrants(
       expect(await deviceGrants.newestPendingBeside('device-2', at(600))).to.equal(undefined);
     });
 
-    it('are approved once and then neither denied nor approved again', async () => {
+    it('are approved once, and then neither denied nor approved again', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));
       const outcomes = await Promise.all([
@@ -99,7 +99,7 @@ export function describeDeviceGrants(
       expect(found?.decision).to.deep.equal({ state: 'approved', ...approval });
     });
 
-    it('cannot be decided or redeemed once their time is over', async () => {
+    it('cannot be decided or redeemed after their expiry', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));
       await deviceGrants.begin(deviceGrant(2), at(0));
@@ -123,7 +123,7 @@ export function describeDeviceGrants(
       expect((await deviceGrants.findByDeviceCode('device-2', at(12)))?.decision).to.deep.equal({ state: 'denied' });
     });
 
-    it('slow a client down that polls sooner than the interval, by 5 seconds each time', async () => {
+    it('add 5 seconds to the interval each time a client polls too soon', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));
       expect(await deviceGrants.notePoll('device-1', at(0))).to.equal('in_time');
@@ -134,7 +134,7 @@ export function describeDeviceGrants(
       expect(await deviceGrants.notePoll('device-1', at(34.9))).to.equal('in_time');
     });
 
-    it('are 10 000 at most at once; decided ones that are used up and expired ones do not count', async function () {
+    it('are limited to 10 000, without counting redeemed, denied and expired ones', async function () {
       this.timeout(120_000);
       const { deviceGrants } = under().store;
       const copy = copying();

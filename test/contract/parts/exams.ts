@@ -1,4 +1,4 @@
-// Exams that are under way: one of a subject at a time, until they end or are over (EXM-08, EXM-10).
+// Running exams: one per subject at a time, until they end or expire (EXM-08, EXM-10).
 import { expect } from 'chai';
 import type { Instant } from '#shared/base/clock.ts';
 import type { Exam } from '#shared/model/domain/exam.ts';
@@ -13,7 +13,7 @@ export function exam(id: string, heldUntil: Instant, given: Partial<Exam> = {}):
 
 export function describeExams(under: () => StoreUnderTest): void {
   describe('exams', () => {
-    verifies('EXM-10', 'of one subject there is one at a time, whoever begins it', async () => {
+    verifies('EXM-10', 'run one at a time for each subject', async () => {
       const { exams } = under().store;
       const begun = await Promise.all(['a', 'b', 'c'].map((id) => exams.begin(exam(id, at(10)), at(0))));
       expect(begun.filter((each) => each === 'begun')).to.have.length(1);
@@ -24,7 +24,7 @@ export function describeExams(under: () => StoreUnderTest): void {
       expect((await exams.list(at(9))).map(({ id }) => id)).to.deep.equal([running?.id, 'd']);
     });
 
-    verifies('EXM-10', 'no two move the clock', async () => {
+    verifies('EXM-10', 'that move the clock run one at a time', async () => {
       const { exams } = under().store;
       const moving = (id: string, name: string) =>
         exam(id, at(10), { clock: { ...realTime, frozenAt: at(5) }, subject: { kind: 'client', name } });
@@ -32,7 +32,7 @@ export function describeExams(under: () => StoreUnderTest): void {
       expect(await exams.begin(moving('b', 'spa'), at(0))).to.deep.equal(moving('a', 'web'));
     });
 
-    verifies('EXM-08', 'are over when nobody renewed them, and are kept until they have ended', async () => {
+    verifies('EXM-08', 'expire without renewal, and are kept until they have ended', async () => {
       const { exams } = under().store;
       await exams.begin(exam('a', at(10)), at(0));
       expect(await exams.renew('a', at(9), at(20))).to.deep.equal(exam('a', at(20)));
@@ -49,7 +49,7 @@ export function describeExams(under: () => StoreUnderTest): void {
       expect(await exams.find('a')).to.equal(undefined);
     });
 
-    it('are bounded in number', async () => {
+    it('are limited in number', async () => {
       const { exams } = under().store;
       const one = (number: number) =>
         exams.begin(exam(`e${number}`, at(10), { subject: { kind: 'client', name: `c${number}` } }), at(0));

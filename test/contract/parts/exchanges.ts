@@ -1,4 +1,5 @@
-// The recorder in the store: kept in order, joined into flows, repeated, bounded, and never in anybody's way.
+// The recorder in the store: exchanges are ordered, grouped into flows, merged if repeated and limited in number. They
+// delay no request.
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
 import { recorderBounds, type StoredExchange } from '#shared/model/domain/exchange.ts';
@@ -29,12 +30,12 @@ export function describeExchanges(under: () => OpenedStore): void {
   const paths = async () => (await exchanges().list({}, 1000)).exchanges.map(({ path }) => path);
 
   describe('exchanges', () => {
-    it('are none at first', async () => {
+    it('do not exist at first', async () => {
       expect(await exchanges().list({}, 10)).to.deep.equal({ exchanges: [], cursor: 0 });
       expect(await exchanges().state()).to.deep.equal({ kept: 0, bound: 10_000, dropped: 0, lost: 0 });
     });
 
-    it('are given back as they were recorded, in their order, the newest of those that fit', async () => {
+    it('are returned as recorded, in their order, and the newest ones if there is a limit', async () => {
       const {
         keys: _,
         address: _address,
@@ -53,7 +54,13 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(all.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
       const content = { parameters: [], request_headers: [], answer: { a: 1 }, decoded: [] };
       const response_headers = [{ name: 'a', value: 'b' }];
-      const read = { ...given, content: { ...content, response_headers }, id: all[0]?.id, flow: all[0]?.id, repeated: 1 };
+      const read = {
+        ...given,
+        content: { ...content, response_headers },
+        id: all[0]?.id,
+        flow: all[0]?.id,
+        repeated: 1,
+      };
       expect(all[0]).to.deep.equal(read);
       expect(await exchanges().find(all[0]?.id ?? 0)).to.deep.equal(all[0]);
       expect(cursor).to.equal(all[2]?.id);
@@ -68,7 +75,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().count({ after: all[0]?.id, endpoint: 'token' })).to.equal(1);
     });
 
-    it('are read with their headers, whatever those contain, and with what their tokens contain', async () => {
+    it('are returned with any headers, and with the contents of their tokens', async () => {
       const header = Buffer.from('{"alg":"none"}').toString('base64url');
       const unsigned = (jti: string) => `${header}.${Buffer.from(JSON.stringify({ jti })).toString('base64url')}`;
       const content = {
@@ -100,16 +107,16 @@ export function describeExchanges(under: () => OpenedStore): void {
         { name: 'token', in: 'parameters', jwt: jwt('asked') },
         { name: 'access_token', in: 'answer', jwt: jwt('answered') },
       ]);
-      expect(introspection?.flow, 'introspection names the token that was answered').to.equal(one?.id);
+      expect(introspection?.flow, 'introspection names the issued token').to.equal(one?.id);
     });
 
-    it('can be read with the event of their request as soon as that is recorded', async () => {
+    it('can be read together with the event of their request as soon as that is recorded', async () => {
       add(newExchange({ path: '/with-event' }));
       await under().audit.record(event('token_request'));
       expect(await paths()).to.deep.equal(['/with-event']);
     });
 
-    it('join the flow of a key that they name, the one begun first of several', async () => {
+    it('join the flow of a key that they name, the oldest if there are several', async () => {
       add(newExchange({ path: '/1', keys: { named: ['transaction:a'], made: ['code:b'] } }));
       add(newExchange({ path: '/2', keys: { named: [], made: ['jti:c'] } }));
       add(newExchange({ path: '/3', keys: { named: ['code:b'], made: ['grant:d'] } }));
@@ -124,8 +131,8 @@ export function describeExchanges(under: () => OpenedStore): void {
       ]);
     });
 
-    it('are one flow in whichever order they are recorded, and as many as there are where a fault answers what is another’s', async () => {
-      // The code at /token, the page of the login, and last the login between the two.
+    it('form one flow in any order of recording, but a response that a fault took from another flow joins none', async () => {
+      // First the code at /token, then the login page, and last the login that connects the two.
       add(newExchange({ path: '/token', at: at(3), keys: { named: ['code:c'], made: ['jti:t'] } }));
       add(newExchange({ path: '/userinfo', at: at(4), keys: { named: ['jti:t'], made: [] } }));
       await exchanges().list({}, 10);
@@ -147,7 +154,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await flows()).to.deep.equal([['/injected'], one]);
     });
 
-    it('of two workers that each began a flow are the older one, for all that came meanwhile', async () => {
+    it('of two workers that each began a flow join the older flow, with everything recorded in between', async () => {
       add(newExchange({ path: '/page', keys: { named: [], made: ['transaction:a'] } }));
       add(newExchange({ path: '/token', keys: { named: ['code:c'], made: ['jti:t'] } }));
       add(newExchange({ path: '/login', keys: { named: ['transaction:a'], made: ['code:c'] } }));
@@ -156,7 +163,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(all.map(({ flow }) => flow)).to.deep.equal([1, 2, 3, 4].map(() => all[0]?.id));
     });
 
-    it('that name nothing join the newest flow of their address begun in the last 10 s', async () => {
+    it('without a key join the newest flow of their address that started in the last 10 s', async () => {
       add(newExchange({ path: '/token', at: at(0) }));
       add(newExchange({ path: '/jwks', endpoint: 'jwks', at: at(9), repeatKey: 'jwks' }));
       add(
@@ -168,7 +175,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(all.map(({ flow }) => flow)).to.deep.equal([token?.id, token?.id, elsewhere?.id, late?.id]);
     });
 
-    it('that are equal and within a second are one, whether written meanwhile or not', async () => {
+    it('that are equal within one second are merged, even if the first was already written', async () => {
       const one = (milliseconds: number) => newExchange({ at: instant(at(0) + milliseconds), repeatKey: 'key' });
       add(one(0), one(100));
       await exchanges().written();
@@ -179,13 +186,13 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().count({ endpoint: 'device' })).to.equal(0);
     });
 
-    it('that repeat one on its way are counted without being read', async () => {
+    it('that repeat a waiting one are counted without being read', async () => {
       const repeats = (milliseconds: number) => exchanges().repeats('key', instant(at(0) + milliseconds));
       expect(repeats(0)).to.equal(false);
       add(newExchange({ at: at(0), repeatKey: 'key' }));
       expect([repeats(10), repeats(500), repeats(999), repeats(1000)]).to.deep.equal([true, true, true, false]);
       await exchanges().written();
-      // What is written is added to by the next one, which then counts for those that follow.
+      // The next one is merged with a written exchange, and those after it count as its repetitions.
       expect(repeats(20)).to.equal(false);
       add(newExchange({ at: instant(at(0) + 20), repeatKey: 'key' }));
       expect([repeats(30), exchanges().repeats('another', at(0))]).to.deep.equal([true, false]);
@@ -193,7 +200,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(all.map(({ repeated }) => repeated)).to.deep.equal([6]);
     });
 
-    it('that could not be made are counted as lost, and cost the others nothing', async () => {
+    it('that could not be created are counted as lost, and do not affect the others', async () => {
       for (let times = 0; times < 3; times += 1) exchanges().lose();
       expect(await exchanges().isWhole()).to.equal(false);
       add(newExchange({ path: '/after' }));
@@ -203,10 +210,10 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().isWhole()).to.equal(false);
     });
 
-    verifies('REC-11', 'go at the bound, the oldest first, and are counted', async function () {
+    verifies('REC-11', 'are deleted at the limit, oldest first, and counted', async function () {
       this.timeout(60_000);
       const { entries } = recorderBounds.home;
-      // So many that some are beyond the bound before anybody reads.
+      // Enough that some exceed the limit before the first read.
       const surplus = 1503;
       for (let number = 1; number <= entries + surplus; number += 1) {
         add(newExchange({ path: `/${number}`, keys: { named: [`transaction:${number}`], made: [] } }));
@@ -218,10 +225,10 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(last.map(({ path }) => path)).to.deep.equal([`/${entries + surplus - 1}`, `/${entries + surplus}`]);
       add(newExchange({ path: '/again', keys: { named: ['transaction:1'], made: [] } }));
       const { exchanges: newest } = await exchanges().list({}, 1);
-      expect(newest[0]?.flow, 'the key went with its exchange').to.equal(newest[0]?.id);
+      expect(newest[0]?.flow, 'the key was deleted with its exchange').to.equal(newest[0]?.id);
     });
 
-    verifies('REC-14', 'are removed, and no number comes again', async () => {
+    verifies('REC-14', 'are deleted, and their numbers are never reused', async () => {
       add(newExchange(), newExchange());
       const { cursor } = await exchanges().list({}, 10);
       expect(await exchanges().clear()).to.equal(2);
@@ -231,8 +238,8 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(after.exchanges.map(({ id }) => id > cursor)).to.deep.equal([true]);
     });
 
-    it('are whole until some are removed, from then on never again', async () => {
-      expect(await exchanges().clear(), 'of nothing, nothing is missing').to.equal(0);
+    it('are complete until some are deleted, and never again after that', async () => {
+      expect(await exchanges().clear(), 'an empty recorder is complete').to.equal(0);
       add(newExchange({ keys: { named: ['transaction:1'], made: [] } }));
       expect(await exchanges().isWhole()).to.equal(true);
       expect(await exchanges().clear()).to.equal(1);
@@ -242,7 +249,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().isWhole()).to.equal(false);
     });
 
-    it('are never whole where others went with a reset before', async () => {
+    it('are never complete if others were deleted by a reset before', async () => {
       expect(await exchanges().isWhole()).to.equal(true);
       for (let times = 0; times < 2; times += 1) await exchanges().noteReset();
       add(newExchange());
@@ -259,14 +266,14 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await of(next).list({}, 10)).to.deep.equal({ exchanges: [], cursor: 0 });
     });
 
-    it('keep secrets for who asks for them, where they were kept', async () => {
+    it('return stored secrets to callers that request them', async () => {
       add(newExchange({ secrets: { 'fp:1': 'whole' } }), newExchange());
       const { exchanges: all } = await exchanges().list({}, 10);
       const of = (index: number) => exchanges().secrets(all[index]?.id ?? 0);
       expect([await of(0), await of(1)]).to.deep.equal([{ 'fp:1': 'whole' }, undefined]);
     });
 
-    it('are indexed as they are listed, and read by their ids without those that are gone', async () => {
+    it('have an index in the order of the list, and are read by id without those that were deleted', async () => {
       for (let count = 0; count < 5; count += 1) add(newExchange({ path: `/${count}`, at: at(count) }));
       const filter = { endpoint: 'token' } as const;
       const { exchanges: listed, cursor } = await exchanges().list(filter, 3);
@@ -279,7 +286,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().ofIndex(ids)).to.deep.equal([]);
     });
 
-    it('are told apart by those that came after a cursor, with what counts them', async () => {
+    it('are reported with their counted members if they came after a cursor', async () => {
       add(newExchange());
       const before = await exchanges().newest();
       expect(before).to.equal((await exchanges().list({}, 1)).cursor);
@@ -290,7 +297,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().arrivals(before)).to.deep.equal([{ ...known, id, username: 'alice', status: 400 }]);
     });
 
-    it('are waited for by so many at a time, in each namespace', async () => {
+    it('limit the number of simultaneous waits in each namespace', async () => {
       const [first, second, third] = [
         await exchanges().takeWait(at(10), 2),
         await exchanges().takeWait(at(10), 2),
@@ -307,7 +314,7 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(await exchanges().takeWait(at(10), 2)).to.be.a('string');
     });
 
-    it('are switched by hand, and as the settings say again', async () => {
+    it('are switched on and off, and back to the setting', async () => {
       const { recorderSwitch } = under().store;
       expect(recorderSwitch.state()).to.equal(undefined);
       await recorderSwitch.set(false);

@@ -1,4 +1,4 @@
-// Faults in the store: kept in their order, counted exactly, bounded, and those of the configuration beside them.
+// Faults in the store: ordered, counted exactly, limited in number, and together with those of the configuration.
 import { expect } from 'chai';
 import type { FaultOrder } from '#shared/model/domain/fault.ts';
 import type { NewFault } from '#shared/state/store/ports/index.ts';
@@ -23,12 +23,12 @@ export function describeFaults(under: () => StoreUnderTest, passRealSeconds: (se
       .map(({ id }) => id);
 
   describe('faults', () => {
-    it('are none at first, which is one and the same list', () => {
+    it('do not exist at first, and the list is always the same object', () => {
       expect(faults().inForce()).to.deep.equal([]);
       expect(faults().inForce()).to.equal(faults().inForce());
     });
 
-    it('are given back as they were made, in their order', async () => {
+    it('are returned as created, in their order', async () => {
       const when = { client_id: 'web', header: { name: 'X', value: 'y' }, nth: 2 };
       const given = { when, times: null, parameters: { a: 1 }, ttl_seconds: 5, quiet: true } as const;
       const made = await faults().create({ ...fault('b', given), unknownKey: 'pem' });
@@ -44,7 +44,7 @@ export function describeFaults(under: () => StoreUnderTest, passRealSeconds: (se
     });
 
     // FLT-18
-    it('fire no more often than they may, however many claim at once', async () => {
+    it('fire no more often than allowed, even with simultaneous claims', async () => {
       await faults().create(fault('f', { times: 3 }));
       const claims = await Promise.all(Array.from({ length: 20 }, () => faults().claim('f')));
       expect(claims.filter(Boolean)).to.have.length(3);
@@ -80,7 +80,7 @@ export function describeFaults(under: () => StoreUnderTest, passRealSeconds: (se
       expect([inForce(), await faults().claim('f'), await ids()]).to.deep.equal([[], false, ['f']]);
     });
 
-    it('are removed one by one or all at once, each with one event', async () => {
+    it('are deleted one by one or all at once, each with one event', async () => {
       for (const id of ['a', 'b', 'c']) await faults().create(fault(id), event('fault_created'));
       const deleted = () => event('fault_deleted');
       expect(await faults().delete('b', deleted)).to.equal('deleted');
@@ -92,7 +92,7 @@ export function describeFaults(under: () => StoreUnderTest, passRealSeconds: (se
     });
 
     // FLT-14
-    it('are 1000 at most, of which those that are over give way first', async () => {
+    it('are limited to 1000, and expired ones are deleted first', async () => {
       for (let number = 0; number < 1000; number += 1) await faults().create(fault(`f${number}`));
       expect(await faults().create(fault('one-too-many'))).to.equal('full');
       await faults().claim('f500');
@@ -102,7 +102,7 @@ export function describeFaults(under: () => StoreUnderTest, passRealSeconds: (se
     });
 
     // FLT-33
-    it('are declared beside those made at run time, and keep what happened to unchanged ones', async () => {
+    it('can be declared in addition to runtime ones, and unchanged ones keep their counts', async () => {
       await faults().create(fault('mine'));
       await faults().declare([fault('d1', { times: 2 }), fault('d2'), fault('d3')]);
       await faults().claim('d1');
@@ -121,7 +121,7 @@ export function describeFaults(under: () => StoreUnderTest, passRealSeconds: (se
     });
 
     // FLT-32
-    it('are compared with each other once when a thousand are declared anew, and not each with each', async () => {
+    it('are compared in linear time when a thousand are declared again', async () => {
       const declared = (quiet: boolean) =>
         Array.from({ length: 1000 }, (_, index) =>
           fault(`${quiet}${index}`, { quiet, when: { client_id: `c${index}` } }),

@@ -29,24 +29,20 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       event('client_registered'),
     );
 
-  describe('runtime identities', () => {
-    verifies(
-      'RUN-14',
-      'gives each object an id of its own, and another to its successor of the same name',
-      async () => {
-        const { identities } = under().store;
-        const first = await identities.createUser('alice', userEntry(), at(0), created);
-        if (first === 'exists') throw new Error('not created');
-        expect(first.instance_id).to.match(/^[\w-]{22}$/);
-        expect(await identities.findUser('alice')).to.deep.equal(first);
-        await identities.remove('user', 'alice', deleted);
-        const second = await identities.createUser('alice', userEntry(), at(0), created);
-        if (second === 'exists') throw new Error('not created');
-        expect(second.instance_id).to.not.equal(first.instance_id);
-      },
-    );
+  describe('the runtime identities', () => {
+    verifies('RUN-14', 'have an id each, and a later object of the same name has another one', async () => {
+      const { identities } = under().store;
+      const first = await identities.createUser('alice', userEntry(), at(0), created);
+      if (first === 'exists') throw new Error('not created');
+      expect(first.instance_id).to.match(/^[\w-]{22}$/);
+      expect(await identities.findUser('alice')).to.deep.equal(first);
+      await identities.remove('user', 'alice', deleted);
+      const second = await identities.createUser('alice', userEntry(), at(0), created);
+      if (second === 'exists') throw new Error('not created');
+      expect(second.instance_id).to.not.equal(first.instance_id);
+    });
 
-    verifies('SPM-23', 'keeps service providers apart from users and clients of their name', async () => {
+    verifies('SPM-23', 'keep service providers separate from users and clients of the same name', async () => {
       const { identities } = under().store;
       const name = 'https://sp.example';
       const entry = serviceProviderEntryModel.parse({ entity_id: name, acs: `${name}/acs`, certificates: ['text'] });
@@ -75,25 +71,31 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await identities.reset((details) => event('runtime_identities_reset', { details }))).to.deep.equal(counts);
     });
 
-    verifies(['PCL-15', 'PCL-16'], 'updates an entry in one step, its id kept, its address found', async () => {
-      const { identities } = under().store;
-      const updated = () => event('runtime_identity_updated');
-      expect(await identities.updateUser('zoe', (entry) => entry, updated)).to.equal('unknown');
-      const first = await identities.createUser('zoe', userEntry(), at(0), created);
-      if (first === 'exists') throw new Error('not created');
-      const add = (role: string) =>
-        identities.updateUser('zoe', (entry) => ({ ...entry, roles: [...entry.roles, role] }), updated);
-      await Promise.all([add('A'), add('B'), add('C')]);
-      const found = await identities.findUser('zoe');
-      expect([...(found?.entry.roles ?? [])].sort()).to.deep.equal([...first.entry.roles, 'A', 'B', 'C'].sort());
-      expect(found?.instance_id).to.equal(first.instance_id);
-      expect(await identities.updateUser('zoe', () => undefined, updated)).to.equal('refused');
-      await identities.updateUser('zoe', (entry) => ({ ...entry, email: 'z@example.net' }), updated);
-      expect((await identities.findUsersByAddress('z@example.net')).map(({ name }) => name)).to.deep.equal(['zoe']);
-      expect((await eventTypes(under().audit)).filter((type) => type === 'runtime_identity_updated')).to.have.length(4);
-    });
+    verifies(
+      ['PCL-15', 'PCL-16'],
+      'are updated in one step, with the same id and an address that is found',
+      async () => {
+        const { identities } = under().store;
+        const updated = () => event('runtime_identity_updated');
+        expect(await identities.updateUser('zoe', (entry) => entry, updated)).to.equal('unknown');
+        const first = await identities.createUser('zoe', userEntry(), at(0), created);
+        if (first === 'exists') throw new Error('not created');
+        const add = (role: string) =>
+          identities.updateUser('zoe', (entry) => ({ ...entry, roles: [...entry.roles, role] }), updated);
+        await Promise.all([add('A'), add('B'), add('C')]);
+        const found = await identities.findUser('zoe');
+        expect([...(found?.entry.roles ?? [])].sort()).to.deep.equal([...first.entry.roles, 'A', 'B', 'C'].sort());
+        expect(found?.instance_id).to.equal(first.instance_id);
+        expect(await identities.updateUser('zoe', () => undefined, updated)).to.equal('refused');
+        await identities.updateUser('zoe', (entry) => ({ ...entry, email: 'z@example.net' }), updated);
+        expect((await identities.findUsersByAddress('z@example.net')).map(({ name }) => name)).to.deep.equal(['zoe']);
+        expect((await eventTypes(under().audit)).filter((type) => type === 'runtime_identity_updated')).to.have.length(
+          4,
+        );
+      },
+    );
 
-    it('keeps entries as they were given, and users apart from clients of the same name', async () => {
+    it('are stored unchanged, with users separate from clients of the same name', async () => {
       const { identities } = under().store;
       const entry = userEntry({ totp_secret: 'JBSWY3DPEHPK3PXP', attributes: { nested: { list: [1, null] } } });
       await identities.createUser('same', entry, at(0), created);
@@ -105,7 +107,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(client?.createdAt).to.equal(at(1));
     });
 
-    it('lists in order of creation', async () => {
+    it('are listed in order of creation', async () => {
       const { identities } = under().store;
       for (const name of ['c', 'a', 'b']) await identities.createUser(name, userEntry(), at(0), created);
       await identities.remove('user', 'c', deleted);
@@ -114,7 +116,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await identities.listClients()).to.deep.equal([]);
     });
 
-    it('finds several at once, and none of another kind', async () => {
+    it('are found several at once, and only of the requested kind', async () => {
       const { identities } = under().store;
       for (const name of ['b', 'o\'neil, "joe"', 'a']) await identities.createUser(name, userEntry(), at(0), created);
       await identities.createClient(clientEntry('app'), at(0), created);
@@ -124,7 +126,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await identities.findUsers([])).to.deep.equal([]);
     });
 
-    it('tells names alone, and goes through objects piece by piece', async () => {
+    it('can be listed by name only, and read in chunks', async () => {
       const { identities } = under().store;
       for (const name of ['e', 'd', 'c', 'b', 'a']) await identities.createUser(name, userEntry(), at(0), created);
       await identities.createClient(clientEntry('app'), at(0), created);
@@ -145,7 +147,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(next).to.equal(undefined);
     });
 
-    verifies('SAM-63', 'finds users by their address, two at most, and by one made of the name', async () => {
+    verifies('SAM-63', 'find at most two users by their address, also by one derived from the username', async () => {
       const { identities } = under().store;
       const shared = userEntry({ email: 'team@example.com' });
       for (const name of ['a', 'b', 'c']) await identities.createUser(name, shared, at(0), created);
@@ -160,7 +162,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await found('')).to.deep.equal([]);
     });
 
-    it('lets exactly one of simultaneous creates of a name succeed, with one event', async () => {
+    it('allow exactly one of several simultaneous creations of a name, with one event', async () => {
       const { identities } = under().store;
       const outcomes = await Promise.all(
         Array.from({ length: 5 }, () => identities.createClient(clientEntry('app'), at(0), created)),
@@ -169,7 +171,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await eventTypes(under().audit)).to.deep.equal(['runtime_identity_created']);
     });
 
-    it('removes an object once, with one event', async () => {
+    it('are deleted once, with one event', async () => {
       const { identities } = under().store;
       await identities.createUser('alice', userEntry(), at(0), created);
       const outcomes = await Promise.all([1, 2].map(() => identities.remove('user', 'alice', deleted)));
@@ -178,7 +180,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await eventTypes(under().audit)).to.deep.equal(['runtime_identity_created', 'runtime_identity_deleted']);
     });
 
-    it('resets everything that is free and says how much', async () => {
+    it('are all deleted by a reset if they are free, and the reset returns the number', async () => {
       const { identities } = under().store;
       await identities.createUser('a', userEntry(), at(0), created);
       await identities.createClient(clientEntry('b'), at(0), created);
@@ -192,7 +194,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
   });
 
   describe('registrations', () => {
-    it('are found by their exact token hash only', async () => {
+    it('are found only by their exact token hash', async () => {
       const { identities } = under().store;
       expect(await register('dcr-1')).to.equal('registered');
       const found = await identities.findRegistration('dcr-1', 'hash-of-dcr-1');
@@ -201,14 +203,14 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await identities.findRegistration('dcr-2', 'hash-of-dcr-1')).to.equal(undefined);
     });
 
-    it('never exceed their number, also when several take the last place', async () => {
+    it('never exceed their limit, even with simultaneous requests for the last place', async () => {
       const { identities } = under().store;
       await identities.createClient(clientEntry('no-registration'), at(0), created);
       const outcomes = await Promise.all(Array.from({ length: 6 }, (_, number) => register(`dcr-${number}`, 2)));
       expect(outcomes.toSorted()).to.deep.equal(['limit', 'limit', 'limit', 'limit', 'registered', 'registered']);
     });
 
-    it('of pages of other sites are half of them at most', async () => {
+    it('from pages of other sites take at most half of the places', async () => {
       const { identities } = under().store;
       const byPage = (clientId: string) => {
         const made = { ...registration(clientId), byForeignPage: true } as const;
@@ -221,7 +223,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await byPage('dcr-4')).to.equal('limit');
     });
 
-    it('free their place when the client is removed', async () => {
+    it('free their place when the client is deleted', async () => {
       const { identities } = under().store;
       await register('dcr-1', 1);
       expect(await register('dcr-2', 1)).to.equal('limit');
@@ -231,7 +233,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await register('dcr-3', 1)).to.equal('registered');
     });
 
-    it('are interrupted by a reset in between, and nothing is left of them', async () => {
+    it('are interrupted by a simultaneous reset, and leave nothing behind', async () => {
       const { identities } = under().store;
       const epoch = await identities.registrationEpoch();
       await identities.reset((details) => event('runtime_identities_reset', { details }));
@@ -240,7 +242,7 @@ export function describeIdentities(under: () => StoreUnderTest): void {
       expect(await register('dcr-1', 100, await identities.registrationEpoch())).to.equal('registered');
     });
 
-    it('do not come back with a client of the same id', async () => {
+    it('do not exist for a later client with the same id', async () => {
       const { identities } = under().store;
       await register('dcr-1');
       expect(await identities.unregister('dcr-1', 'wrong', event('client_registration_deleted'))).to.equal('unknown');

@@ -1,10 +1,10 @@
-// Logouts that wait for a yes or no of the person (LGO-10).
+// Logouts that wait for the user's confirmation (LGO-10).
 import { expect } from 'chai';
 import type { LogoutConfirmation } from '#shared/model/domain/logout-confirmation.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
 
-const asked = (logout_id: string, changes: Partial<LogoutConfirmation> = {}): LogoutConfirmation => ({
+const confirmation = (logout_id: string, changes: Partial<LogoutConfirmation> = {}): LogoutConfirmation => ({
   ...{ logout_id, browser: 'b1', sids: ['s1', 's2'], askedAt: at(0) },
   request: { clientId: 'web', hint: { clientId: undefined }, address: 'https://app.example/', state: undefined },
   ...changes,
@@ -15,28 +15,28 @@ export function describeLogoutConfirmations(under: () => StoreUnderTest): void {
     const port = () => under().store.logoutConfirmations;
 
     verifies('LGO-10', 'are answered once, by their browser, within ten minutes', async () => {
-      await port().ask(asked('l1'), at(0));
+      await port().ask(confirmation('l1'), at(0));
       expect(await port().find('l1', 'b2', at(1))).to.equal(undefined);
       expect(await port().answer('l1', 'b2', at(1))).to.equal(undefined);
       expect(await port().answer('l1', 'b1', at(600))).to.equal(undefined);
-      expect(await port().find('l1', 'b1', at(599))).to.deep.equal(asked('l1'));
+      expect(await port().find('l1', 'b1', at(599))).to.deep.equal(confirmation('l1'));
       const answers = await Promise.all([1, 2, 3].map(() => port().answer('l1', 'b1', at(599))));
-      expect(answers.filter((one) => one !== undefined)).to.deep.equal([asked('l1')]);
+      expect(answers.filter((one) => one !== undefined)).to.deep.equal([confirmation('l1')]);
       expect(await port().find('l1', 'b1', at(1))).to.equal(undefined);
     });
 
-    it('are bounded in number, and the oldest gives way', async () => {
-      for (let number = 0; number <= 1000; number += 1) await port().ask(asked(`l${number}`), at(0));
+    it('are limited in number, and the oldest is deleted', async () => {
+      for (let number = 0; number <= 1000; number += 1) await port().ask(confirmation(`l${number}`), at(0));
       expect(await port().find('l0', 'b1', at(1))).to.equal(undefined);
-      expect(await port().find('l1', 'b1', at(1))).to.deep.equal(asked('l1'));
-      expect(await port().find('l1000', 'b1', at(1))).to.deep.equal(asked('l1000'));
+      expect(await port().find('l1', 'b1', at(1))).to.deep.equal(confirmation('l1'));
+      expect(await port().find('l1000', 'b1', at(1))).to.deep.equal(confirmation('l1000'));
     });
 
-    it('are bounded in bytes, and the oldest gives way', async () => {
-      const request = { ...asked('').request, address: 'x'.repeat(1024 * 1024) };
-      for (let number = 0; number < 8; number += 1) await port().ask(asked(`l${number}`, { request }), at(0));
+    it('are limited in bytes, and the oldest is deleted', async () => {
+      const request = { ...confirmation('').request, address: 'x'.repeat(1024 * 1024) };
+      for (let number = 0; number < 8; number += 1) await port().ask(confirmation(`l${number}`, { request }), at(0));
       expect(await port().find('l0', 'b1', at(1))).to.equal(undefined);
-      expect(await port().find('l7', 'b1', at(1))).to.deep.equal(asked('l7', { request }));
+      expect(await port().find('l7', 'b1', at(1))).to.deep.equal(confirmation('l7', { request }));
     });
   });
 }

@@ -1,4 +1,4 @@
-// Logout tokens that clients have yet to be told (LGO-16).
+// Logout tokens that are not delivered yet (LGO-16).
 import { expect } from 'chai';
 import { familyOfSession } from '#shared/model/domain/refresh-family.ts';
 import type { SessionLimits } from '#shared/model/domain/session.ts';
@@ -35,7 +35,7 @@ export function describeLogoutDeliveries(under: () => StoreUnderTest): void {
 
     verifies(
       'LGO-16',
-      'belong to whoever ended the session, and after its lease to one who takes them up',
+      'belong to the process that ended the session, and after its lease to one other process',
       async () => {
         await endOne();
         const { logoutDeliveries } = under().store;
@@ -52,7 +52,7 @@ export function describeLogoutDeliveries(under: () => StoreUnderTest): void {
       },
     );
 
-    it('are due again when they were postponed, one attempt later', async () => {
+    it('are due again after they were postponed, with one more attempt', async () => {
       await endOne();
       const { logoutDeliveries } = under().store;
       await logoutDeliveries.postpone('d1', at(3));
@@ -60,30 +60,26 @@ export function describeLogoutDeliveries(under: () => StoreUnderTest): void {
       expect((await logoutDeliveries.takeUp(at(3), at(20))).map(({ attempts }) => attempts)).to.deep.equal([1]);
     });
 
-    verifies(
-      'LGO-20',
-      'come with the revocation of what is named after the session, where that is wanted',
-      async () => {
-        const { sessions, tokenState } = under().store;
-        const [ended, other] = [familyOfSession('f', 's1'), familyOfSession('f', 's2')];
-        for (const sid of ['s1', 's2', 's3']) await sessions.logIn(logIn(sid, { cookie: sid }), at(0));
-        const telling = { until: at(10), deliveries: () => [] };
-        await sessions.end({ sid: 's3' }, limits, at(1), () => event('session_ended'), telling);
-        expect(await tokenState.isAccessTokenRevoked('x', familyOfSession('f', 's3'))).to.equal(false);
-        const revoking = { ...telling, revokesFamiliesUntil: at(100) };
-        await sessions.end({ sid: 's1' }, limits, at(1), () => event('session_ended'), revoking);
-        const place = { line: 'l', number: 0 };
-        expect(await tokenState.isAccessTokenRevoked('x', ended)).to.equal(true);
-        expect(await tokenState.isAccessTokenRevoked('x', other)).to.equal(false);
-        expect(await tokenState.isRefreshTokenSpentOrRevoked(ended, place)).to.equal(true);
-        const claim = { place, expiresAt: at(100), rotate: true };
-        expect(await tokenState.spendRefreshToken({ ...claim, family: ended })).to.equal('revoked');
-        expect(await tokenState.spendRefreshToken({ ...claim, family: other })).to.equal('spent');
-        expect(await tokenState.spendRefreshToken({ ...claim, family: 'f' })).to.equal('spent');
-      },
-    );
+    verifies('LGO-20', 'can include the revocation of everything named after the session', async () => {
+      const { sessions, tokenState } = under().store;
+      const [ended, other] = [familyOfSession('f', 's1'), familyOfSession('f', 's2')];
+      for (const sid of ['s1', 's2', 's3']) await sessions.logIn(logIn(sid, { cookie: sid }), at(0));
+      const telling = { until: at(10), deliveries: () => [] };
+      await sessions.end({ sid: 's3' }, limits, at(1), () => event('session_ended'), telling);
+      expect(await tokenState.isAccessTokenRevoked('x', familyOfSession('f', 's3'))).to.equal(false);
+      const revoking = { ...telling, revokesFamiliesUntil: at(100) };
+      await sessions.end({ sid: 's1' }, limits, at(1), () => event('session_ended'), revoking);
+      const place = { line: 'l', number: 0 };
+      expect(await tokenState.isAccessTokenRevoked('x', ended)).to.equal(true);
+      expect(await tokenState.isAccessTokenRevoked('x', other)).to.equal(false);
+      expect(await tokenState.isRefreshTokenSpentOrRevoked(ended, place)).to.equal(true);
+      const claim = { place, expiresAt: at(100), rotate: true };
+      expect(await tokenState.spendRefreshToken({ ...claim, family: ended })).to.equal('revoked');
+      expect(await tokenState.spendRefreshToken({ ...claim, family: other })).to.equal('spent');
+      expect(await tokenState.spendRefreshToken({ ...claim, family: 'f' })).to.equal('spent');
+    });
 
-    it('are settled once, with their event, or dropped without', async () => {
+    it('are settled once with their event, or dropped without one', async () => {
       await endOne();
       const { store, audit } = under();
       const settled = await Promise.all(

@@ -1,4 +1,4 @@
-// Cached metadata documents: bounded, never evicted while a live transaction or code needs them.
+// Cached metadata documents: limited in number, and never evicted while a live transaction or code needs them.
 import { expect } from 'chai';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import type { MetadataDocument } from '#shared/model/domain/metadata-document.ts';
@@ -14,7 +14,7 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
   const first = document(0).client_id;
 
   describe('metadata documents', () => {
-    it('are served while they are fresh', async () => {
+    it('are returned while they are fresh', async () => {
       const { metadataDocuments } = under().store;
       expect(await metadataDocuments.save(document(0), at(0))).to.equal('kept');
       expect(await metadataDocuments.findFresh(first, at(3599))).to.deep.equal(document(0));
@@ -23,7 +23,7 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
       expect(await metadataDocuments.list(at(3600))).to.deep.equal([]);
     });
 
-    it('stay known, though not fresh, while a live code holds them', async () => {
+    it('stay known, though not fresh, while a live code needs them', async () => {
       const { metadataDocuments, codes } = under().store;
       await metadataDocuments.save(document(0), at(0));
       await codes.issue(code('c1', { clientId: first, issuedAt: at(3500) }), at(3500), { holdDocument: true });
@@ -32,7 +32,7 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
       expect(await metadataDocuments.find(first, at(4100))).to.equal(undefined);
     });
 
-    it('are needed for a code that must hold one', async () => {
+    it('must exist for a code that needs one', async () => {
       const { codes, transactions } = under().store;
       const held = { holdDocument: true };
       expect(await codes.issue(code('c1', { clientId: first }), at(0), held)).to.equal('client_not_held');
@@ -41,7 +41,7 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
       expect(await completion).to.equal('client_not_held');
     });
 
-    it('are 100 at most: the oldest fetched that nobody holds goes first, and none is left to go when all are held', async () => {
+    it('are limited to 100: the unneeded one that was fetched first is evicted, and none if all are needed', async () => {
       const { metadataDocuments, transactions } = under().store;
       for (let number = 0; number < 100; number += 1) await metadataDocuments.save(document(number, number), at(100));
       await transactions.begin(transaction('t0', { clientId: first, createdAt: at(100) }), at(100));
@@ -54,11 +54,11 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
       }
       expect(await metadataDocuments.save(document(101, 101), at(101))).to.equal('full');
       expect(await metadataDocuments.save(document(100, 101), at(101))).to.equal('kept');
-      // What waits for a clock that went back holds none.
+      // A transaction that is ahead of the clock after it moved back does not keep its document.
       expect(await metadataDocuments.save(document(101, 50), at(50))).to.equal('kept');
     });
 
-    it('are forgotten with their codes, while transactions stay for the answer of AUT-46', async () => {
+    it('are deleted with their codes, while transactions stay for the response of AUT-46', async () => {
       const { metadataDocuments, transactions, codes } = under().store;
       await metadataDocuments.save(document(0), at(0));
       await codes.issue(code('c1', { clientId: first }), at(0), { holdDocument: true });

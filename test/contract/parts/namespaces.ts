@@ -1,4 +1,5 @@
-// Namespaces beside the default one: each is a store of its own on the same connections, and leaves nothing behind.
+// Namespaces in addition to the default one: each is a separate store on the same connections, and leaves nothing
+// behind.
 import { expect } from 'chai';
 import { NamespaceEndedError } from '#shared/state/store/namespace-id.ts';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
@@ -14,7 +15,7 @@ export function describeNamespaces(under: () => OpenedStore): void {
     under().namespaces.of(id).store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
 
   describe('namespaces', () => {
-    verifies('TIM-10', 'know nothing of each other', async () => {
+    verifies('TIM-10', 'do not see each other’s data', async () => {
       const { namespaces, store, audit } = under();
       await namespaces.begin(first, limits);
       await namespaces.begin(second, limits);
@@ -30,7 +31,7 @@ export function describeNamespaces(under: () => OpenedStore): void {
       expect(await eventTypes(namespaces.of(first).audit)).to.deep.equal(['runtime_identity_created']);
     });
 
-    it('refuse everything before their beginning and after their end', async () => {
+    it('reject everything before they begin and after they end', async () => {
       const { namespaces } = under();
       const { store, audit } = namespaces.of(first);
       const attempts = () =>
@@ -52,7 +53,7 @@ export function describeNamespaces(under: () => OpenedStore): void {
       expect(refused(await attempts())).to.equal(true);
     });
 
-    it('end once, and whoever bears the name next finds nothing', async () => {
+    it('end once, and a later namespace with the same name is empty', async () => {
       const { namespaces } = under();
       await namespaces.begin(first, limits);
       await createZoe(first);
@@ -63,7 +64,7 @@ export function describeNamespaces(under: () => OpenedStore): void {
       expect(await eventTypes(namespaces.of(second).audit)).to.deep.equal([]);
     });
 
-    it('bound their audit apart', async () => {
+    it('have separate limits for their audits', async () => {
       const { namespaces, audit } = under();
       await namespaces.begin(first, limits);
       const own = namespaces.of(first).audit;
@@ -72,7 +73,7 @@ export function describeNamespaces(under: () => OpenedStore): void {
       expect((await own.counters()).total_requests).to.equal(5);
     });
 
-    verifies('TIM-10', 'lose no event by what is cleared, has ended or begins elsewhere', async () => {
+    verifies('TIM-10', 'lose no event when others are cleared, end or begin', async () => {
       const { namespaces, audit } = under();
       const third = { name: 'ci', instanceId: 'three' };
       for (const id of [first, second, third]) await namespaces.begin(id, limits);
@@ -102,15 +103,15 @@ export function describeNamespaces(under: () => OpenedStore): void {
       expect(await lengths()).to.deep.equal([0, 3, 2, 3]);
     });
 
-    it('tell to which of them an event belongs', async () => {
+    it('report to which of them an event belongs', async () => {
       const opened = under();
-      const heard: string[] = [];
-      opened.onAuditRecorded(({ event_type }, namespace) => heard.push(`${namespace} ${event_type}`));
+      const recorded: string[] = [];
+      opened.onAuditRecorded(({ event_type }, namespace) => recorded.push(`${namespace} ${event_type}`));
       await opened.namespaces.begin(first, limits);
       await opened.namespaces.of(first).audit.record(event('logout'));
       await createZoe(first);
       await opened.audit.record(event('login'));
-      expect(heard).to.deep.equal(['ci/one logout', 'ci/one runtime_identity_created', 'default login']);
+      expect(recorded).to.deep.equal(['ci/one logout', 'ci/one runtime_identity_created', 'default login']);
     });
   });
 }

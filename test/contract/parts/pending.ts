@@ -1,4 +1,5 @@
-// What waits for a person, while the clock of its namespace is moved: only what both clocks call young counts toward a bound.
+// Requests that wait for a user, while the clock of their namespace is moved. They count toward a limit only if both
+// clocks consider them recent.
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
 import { at, deviceGrant, event, type StoreUnderTest, transaction } from '../store-under-test.ts';
@@ -23,10 +24,10 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
     for (let number = 0; number < count; number += 1) await work(number);
   };
 
-  describe('what waits for a person', () => {
+  describe('a request that waits for a user', () => {
     verifies(
       'AUT-45',
-      'counts no login that began while the clock was ahead, and drops the oldest of them',
+      'does not count if it is a login that began while the clock was ahead, and the oldest such login is evicted',
       async () => {
         await times(1000, (number) => begin(`ahead-${number}`, 31 * days));
         expect(await begin('now', 0)).to.equal('begun');
@@ -35,30 +36,34 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
       },
     );
 
-    verifies('AUT-45', 'gives way where one client at an address has most of the logins, for every other', async () => {
-      await times(1000, (number) => begin(`t${number}`, 0));
-      expect(await begin('same', 0)).to.equal('full');
-      expect(await begin('other-client', 0, 'spa')).to.equal('begun');
-      expect(await begin('other-address', 0, 'web', '192.0.2.2')).to.equal('begun');
-      const found = ['t0', 't1', 't2', 'other-client'].map((id) =>
-        under().store.transactions.find(id, 'browser-1', at(1)),
-      );
-      const pending = (await Promise.all(found)).map((each) => each?.transaction_id);
-      expect(pending).to.deep.equal([undefined, undefined, 't2', 'other-client']);
-      // The clock stands: nothing ends by it, but what began 10 real minutes ago gives way.
-      advanceReal(599);
-      expect(await begin('early', 0)).to.equal('full');
-      advanceReal(1);
-      expect(await begin('late', 0)).to.equal('begun');
-      expect(await under().store.transactions.find('t999', 'browser-1', at(1))).to.not.equal(undefined);
-    });
+    verifies(
+      'AUT-45',
+      'is evicted for any other client if one client at an address has most of the logins',
+      async () => {
+        await times(1000, (number) => begin(`t${number}`, 0));
+        expect(await begin('same', 0)).to.equal('full');
+        expect(await begin('other-client', 0, 'spa')).to.equal('begun');
+        expect(await begin('other-address', 0, 'web', '192.0.2.2')).to.equal('begun');
+        const found = ['t0', 't1', 't2', 'other-client'].map((id) =>
+          under().store.transactions.find(id, 'browser-1', at(1)),
+        );
+        const pending = (await Promise.all(found)).map((each) => each?.transaction_id);
+        expect(pending).to.deep.equal([undefined, undefined, 't2', 'other-client']);
+        // The clock is frozen, so nothing expires by it, but logins that began 10 real minutes ago can be evicted.
+        advanceReal(599);
+        expect(await begin('early', 0)).to.equal('full');
+        advanceReal(1);
+        expect(await begin('late', 0)).to.equal('begun');
+        expect(await under().store.transactions.find('t999', 'browser-1', at(1))).to.not.equal(undefined);
+      },
+    );
 
-    it('counts no pushed request that came while the clock was ahead', async () => {
+    it('does not count if it was pushed while the clock was ahead', async () => {
       await times(1000, (number) => push(`ahead-${number}`, 31 * days));
       expect(await push('now', 0)).to.equal('pushed');
     });
 
-    it('gives way where one client has most of the pushed requests, for every other', async () => {
+    it('is evicted for any other client if one client has most of the pushed requests', async () => {
       await times(1000, (number) => push(`p${number}`, 0));
       expect(await push('same', 0)).to.equal('full');
       expect(await push('other', 0, 'spa')).to.equal('pushed');
@@ -69,7 +74,7 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
 
     verifies(
       'LOG-21',
-      'counts no second factor that came while the clock was ahead, or 5 real minutes ago',
+      'does not count if it is a second factor that came while the clock was ahead, or 5 real minutes ago',
       async () => {
         await times(500, (number) => record(`ahead-${number}`, 31 * days));
         await times(1000, async (number) => expect(await record(`now-${number}`, 0)).to.equal('recorded'));
@@ -79,7 +84,7 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
       },
     );
 
-    it('holds no room for device grants that began while the clock was ahead, or whose real time is over', async () => {
+    it('takes no space if it is a device grant that began while the clock was ahead, or has expired in real time', async () => {
       const large = { scope: ['x'.repeat(1024 * 1024)] };
       await times(31, (number) => grant(number, 31 * days, large));
       await times(31, async (number) => expect(await grant(100 + number, 0, large)).to.equal('begun'));
@@ -88,7 +93,7 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
       expect(await grant(200, 0, large)).to.equal('begun');
     });
 
-    verifies('TIM-07', 'ends with the return to real time where it began later', async () => {
+    verifies('TIM-07', 'ends with the return to real time if it began later', async () => {
       const { store } = under();
       for (const seconds of [3600, 0]) {
         const moment = { passwordVerifiedAt: at(seconds) };
@@ -96,8 +101,8 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
         await push(`p${seconds}`, seconds);
         await grant(seconds, seconds);
         await store.secondFactors.record({ ...factor, ...moment, id: `f${seconds}` }, at(seconds));
-        const asked = { browser: 'browser-1', sids: [], request: noRequest, askedAt: at(seconds) };
-        await store.logoutConfirmations.ask({ ...asked, logout_id: `l${seconds}` }, at(seconds));
+        const confirmation = { browser: 'browser-1', sids: [], request: noRequest, askedAt: at(seconds) };
+        await store.logoutConfirmations.ask({ ...confirmation, logout_id: `l${seconds}` }, at(seconds));
         await store.samlLogouts.begin({ ...samlLogout(`s${seconds}`), begunAt: at(seconds) }, at(seconds));
       }
       const living = async (seconds: number) => {
@@ -119,7 +124,7 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
       expect([await living(0), await living(3600)]).to.deep.equal([6, 0]);
     });
 
-    it('ends where it lies ahead of the clock as it is', async () => {
+    it('ends if it is ahead of the clock’s current time', async () => {
       const { store } = under();
       await begin('early', 0);
       await begin('late', 3600);
@@ -131,7 +136,7 @@ export function describePending(under: () => StoreUnderTest, advanceReal: (secon
       expect(await store.transactions.find('late', 'browser-1', at(3600))).to.equal(undefined);
     });
 
-    it('gives way where one client has most of the device grants, for every other', async () => {
+    it('is evicted for any other client if one client has most of the device grants', async () => {
       const large = { scope: ['x'.repeat(1024 * 1024)] };
       await times(31, (number) => grant(number, 0, large));
       expect(await grant(100, 0, { ...large, client_id: 'other' })).to.equal('begun');

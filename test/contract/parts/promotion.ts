@@ -1,4 +1,4 @@
-// Promotions: one claim at a time, exactly one event, and what a load makes of those that waited for it.
+// Promotions: one claim at a time, exactly one event, and how a load settles those that waited for it.
 import { expect } from 'chai';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -31,8 +31,8 @@ export function describePromotion(under: () => StoreUnderTest): void {
     await identities.noteWritten(await claim(name));
   };
 
-  describe('promotion', () => {
-    it('is claimed by one of several, and the others find it in progress', async () => {
+  describe('a promotion', () => {
+    it('is claimed by one of several processes, and the others find it in progress', async () => {
       const { identities } = under().store;
       await identities.createUser('alice', userEntry(), at(0), created);
       const outcomes = await Promise.all(
@@ -49,7 +49,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
       expect(unknown).to.deep.equal({ outcome: 'unknown' });
     });
 
-    it('holds deletes and resets off while it is claimed', async () => {
+    it('blocks deletes and resets while it is claimed', async () => {
       const { identities } = under().store;
       await identities.createUser('alice', userEntry(), at(0), created);
       const held = await claim('alice');
@@ -64,7 +64,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
       expect(await reset()).to.deep.equal({ users_deleted: 1, clients_deleted: 0 });
     });
 
-    it('retires the object once, with the one event of the promoting request', async () => {
+    it('removes the object once, with the single event of the promoting request', async () => {
       const { identities } = under().store;
       await identities.createUser('alice', userEntry(), at(0), created);
       const held = await claim('alice');
@@ -88,21 +88,21 @@ export function describePromotion(under: () => StoreUnderTest): void {
       });
     });
 
-    verifies('RUN-32', 'is not taken from its own process, which lives', async () => {
+    verifies('RUN-32', 'is not taken from its own process, which is alive', async () => {
       const { identities } = under().store;
       await identities.createUser('alice', userEntry(), at(0), created);
       await claim('alice');
       expect(await identities.deadClaims()).to.deep.equal([]);
     });
 
-    it('waits, once it is written, for a configuration accepted afterwards', async () => {
+    it('waits for a later configuration once it is written', async () => {
       const { identities, generations } = under().store;
       const before = await generations.accept('a', 'users');
       await written('alice');
       expect(await identities.remove('user', 'alice', event('runtime_identity_deleted'))).to.equal(
         'promotion_in_progress',
       );
-      // A sibling that still follows the configuration from before knows nothing of the entry.
+      // Another worker that still has the earlier configuration does not know the entry.
       expect(
         await identities.reconcile({ generation: before, users: nothing, clients: nothing }, { at: at(1) }),
       ).to.deep.equal([]);
@@ -116,7 +116,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
       expect(await eventTypes(under().audit)).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
     });
 
-    it('is abandoned when the file no longer holds its entry, also when it reads as before', async () => {
+    it('is abandoned if the file no longer contains its entry, even if the file has its earlier content', async () => {
       const { identities, generations } = under().store;
       await generations.accept('a', 'users');
       await written('alice');
@@ -142,7 +142,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
       });
     });
 
-    it('keeps an object that waits for a reload out of a reset, and does not count it', async () => {
+    it('protects an object that waits for a reload from a reset, which does not count it', async () => {
       const { identities } = under().store;
       await written('alice');
       await identities.createUser('bob', userEntry(), at(0), created);
@@ -153,7 +153,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
   });
 
   describe('a load', () => {
-    it('removes free objects that it declares, with one event each, however many processes follow it', async () => {
+    it('removes free objects that it declares, with one event each, in any number of processes', async () => {
       const { identities, generations } = under().store;
       await identities.createUser('alice', userEntry(), at(0), created);
       await identities.createClient(clientEntry('alice'), at(0), created);
@@ -169,7 +169,7 @@ export function describePromotion(under: () => StoreUnderTest): void {
       expect(last?.details).to.deep.equal({ kind: 'user', name: 'alice' });
     });
 
-    it('decides nothing once a newer one was accepted, and leaves claimed objects alone', async () => {
+    it('decides nothing once a newer one was accepted, and does not change claimed objects', async () => {
       const { identities, generations } = under().store;
       await identities.createUser('alice', userEntry(), at(0), created);
       const old = await generations.accept('a', 'b');

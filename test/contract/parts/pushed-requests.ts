@@ -1,4 +1,5 @@
-// Pushed authorization requests: kept for a minute, for the browser that brings them first, answered once (RFC 9126).
+// Pushed authorization requests: kept for a minute, bound to the first browser that uses them, and answered once (RFC
+// 9126).
 import { expect } from 'chai';
 import type { PushedRequest, PushedRequestBearer } from '#shared/model/domain/pushed-request.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
@@ -33,7 +34,7 @@ export function describePushedRequests(under: () => StoreUnderTest): void {
       return pushedRequests;
     };
 
-    it('are found as they were pushed, until their time is over', async () => {
+    it('are found unchanged until they expire', async () => {
       const requests = await pushed();
       expect(await requests.find(uri, at(59))).to.deep.equal(one);
       expect(await requests.find(uri, at(60))).to.equal(undefined);
@@ -42,7 +43,7 @@ export function describePushedRequests(under: () => StoreUnderTest): void {
       expect(await requests.use(uri, 't1', at(60))).to.equal(false);
     });
 
-    it('are had by the browser that brings them first, for as long as a login may take', async () => {
+    it('belong to the browser that uses them first, for as long as a login may take', async () => {
       const requests = await pushed();
       expect(await requests.redeem(uri, { ...bearer, client_id: 'spa' }, at(1))).to.equal('of_another_client');
       const taken = await requests.redeem(uri, bearer, at(59));
@@ -52,7 +53,7 @@ export function describePushedRequests(under: () => StoreUnderTest): void {
       expect(await requests.redeem(uri, bearer, at(659))).to.equal('unknown');
     });
 
-    it('are had by one browser, however many bring them at the same moment', async () => {
+    it('belong to one browser, even if several use them at the same moment', async () => {
       const requests = await pushed();
       const all = ['browser-1', 'browser-2', 'browser-3'].map((browser) =>
         requests.redeem(uri, { ...bearer, browser }, at(1)),
@@ -62,13 +63,13 @@ export function describePushedRequests(under: () => StoreUnderTest): void {
       expect((await requests.find(uri, at(1)))?.browser).to.equal(taken[0]);
     });
 
-    it('of a runtime client are not its namesake’s', async () => {
+    it('of a runtime client do not belong to another client of the same name', async () => {
       const requests = await pushed({ ...one, clientInstance: 'i1' });
       expect(await requests.redeem(uri, { ...bearer, clientInstance: 'i2' }, at(1))).to.equal('of_another_client');
       expect(await requests.redeem(uri, { ...bearer, clientInstance: 'i1' }, at(1))).to.be.an('object');
     });
 
-    it('are answered once, by who asked first, and say nothing afterwards', async () => {
+    it('are answered once, for the first request, and are unusable afterwards', async () => {
       const requests = await pushed();
       await requests.redeem(uri, bearer, at(1));
       const outcomes = await Promise.all(['t1', 't2', 't3'].map((each) => requests.use(uri, each, at(1))));
@@ -80,7 +81,7 @@ export function describePushedRequests(under: () => StoreUnderTest): void {
       expect([used?.usedBy, used?.parameters]).to.deep.equal([winner, []]);
     });
 
-    it('are 1000 at most that wait; one that is used or over gives its place up', async () => {
+    it('are limited to 1000 that wait, and used or expired ones free their places', async () => {
       const { pushedRequests } = under().store;
       const requests = Array.from({ length: 1000 }, (_, index) => pushedRequest(`r${index}`));
       for (const request of requests) await pushedRequests.push(request, at(0));

@@ -1,4 +1,4 @@
-// Single logouts under way, and what a session knows of its service providers (SLO-04, SLO-18, SLO-23).
+// Running single logouts, and what a session stores about its service providers (SLO-04, SLO-18, SLO-23).
 import { expect } from 'chai';
 import {
   assertionsGiven,
@@ -40,7 +40,7 @@ export function samlLogout(id: string, begunAt = at(0)): SamlLogout {
 
 export function describeSamlLogouts(under: () => StoreUnderTest): void {
   describe('SAML logouts', () => {
-    verifies(['SLO-18', 'SLO-23'], 'go on once, however many ask, and for ten minutes', async () => {
+    verifies(['SLO-18', 'SLO-23'], 'continue once for simultaneous requests, and for ten minutes', async () => {
       const { samlLogouts } = under().store;
       await samlLogouts.begin(samlLogout('one'), at(0));
       await samlLogouts.begin(samlLogout('two'), at(0));
@@ -62,7 +62,7 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       expect(await samlLogouts.change('two', at(600), (logout) => logout)).to.equal(undefined);
     });
 
-    verifies('SLO-04', 'find the sessions of a service provider, with every assertion it got', async () => {
+    verifies('SLO-04', 'find the sessions of a service provider, with every assertion that it received', async () => {
       const { sessions } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
       const join = (index: string) =>
@@ -84,29 +84,33 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       expect(await sessions.list({ entity_id: 'other' }, limits, at(1))).to.deep.equal([]);
     });
 
-    verifies('SLO-04', 'know a session that is over for ten minutes, whoever logs in meanwhile', async () => {
-      const { sessions } = under().store;
-      await sessions.logIn(logIn('s1'), at(0));
-      await sessions.join('s1', { ...mellon, entity_id: 'sp' }, at(0));
-      const known = async (seconds: number) =>
-        (await sessions.list({ entity_id: 'sp', includeEnded: true }, limitsOfMemory(limits), at(seconds))).map(
-          ({ sid }) => sid,
-        );
-      const anew = logIn('s2', { formerCookie: 'cookie-1', cookie: 'cookie-2', authenticatedAt: at(3600) });
-      expect((await sessions.logIn(anew, at(3600))).sid).to.equal('s2');
-      expect(await sessions.use('s1', at(3601))).to.equal(false);
-      const present = await sessions.accounts('cookie-2', undefined, limitsOfMemory(limits), at(3601));
-      expect(present.map(({ sid }) => sid)).to.deep.equal(['s2']);
-      expect(await known(4199)).to.deep.equal(['s1']);
-      // Over is over, also where sessions live longer from now on.
-      const longer = { lifetimeSeconds: 86_400, idleSeconds: 0 };
-      expect((await sessions.list({}, longer, at(3601))).map(({ sid }) => sid)).to.deep.equal(['s2']);
-      expect(await known(4200)).to.deep.equal([]);
-      await sessions.logIn(logIn('s3', { cookie: 'cookie-3', authenticatedAt: at(4200) }), at(4200));
-      expect(await known(4199)).to.deep.equal([]);
-    });
+    verifies(
+      'SLO-04',
+      'find a session for ten minutes after it expired, even if another user logs in meanwhile',
+      async () => {
+        const { sessions } = under().store;
+        await sessions.logIn(logIn('s1'), at(0));
+        await sessions.join('s1', { ...mellon, entity_id: 'sp' }, at(0));
+        const known = async (seconds: number) =>
+          (await sessions.list({ entity_id: 'sp', includeEnded: true }, limitsOfMemory(limits), at(seconds))).map(
+            ({ sid }) => sid,
+          );
+        const anew = logIn('s2', { formerCookie: 'cookie-1', cookie: 'cookie-2', authenticatedAt: at(3600) });
+        expect((await sessions.logIn(anew, at(3600))).sid).to.equal('s2');
+        expect(await sessions.use('s1', at(3601))).to.equal(false);
+        const present = await sessions.accounts('cookie-2', undefined, limitsOfMemory(limits), at(3601));
+        expect(present.map(({ sid }) => sid)).to.deep.equal(['s2']);
+        expect(await known(4199)).to.deep.equal(['s1']);
+        // An expired session stays expired, even if the lifetime is longer from now on.
+        const longer = { lifetimeSeconds: 86_400, idleSeconds: 0 };
+        expect((await sessions.list({}, longer, at(3601))).map(({ sid }) => sid)).to.deep.equal(['s2']);
+        expect(await known(4200)).to.deep.equal([]);
+        await sessions.logIn(logIn('s3', { cookie: 'cookie-3', authenticatedAt: at(4200) }), at(4200));
+        expect(await known(4199)).to.deep.equal([]);
+      },
+    );
 
-    verifies(['SLO-04', 'SLO-18'], 'that have ended give way before one that goes on', async () => {
+    verifies(['SLO-04', 'SLO-18'], 'that have ended are deleted before running ones', async () => {
       const { samlLogouts } = under().store;
       await samlLogouts.begin(samlLogout('under way'), at(0));
       for (let index = 0; index < samlLogoutsMax + 5; index += 1) {
@@ -119,7 +123,7 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       expect((await samlLogouts.recent(at(1))).map(({ id }) => id)).to.deep.equal(known);
     });
 
-    verifies('SLO-04', 'know what was given in sessions that ended', async () => {
+    verifies('SLO-04', 'find the assertions issued in sessions that have ended', async () => {
       const { samlLogouts } = under().store;
       const { entity_id } = mellon;
       const given = (name_qualifier?: string) => ({ ...mellon, name_id: { ...mellon.name_id, name_qualifier } });
@@ -137,7 +141,7 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       expect(await known({})).to.have.members(['i1', 'i2']);
       expect(await known({ name_qualifier: 'us', sp_name_qualifier: entity_id })).to.have.members(['i1', 'i2']);
       expect(await known({ value: 'before', format: undefined })).to.deep.equal(['i0']);
-      // A qualifier that is absent is ours, as we are called now.
+      // An absent qualifier means this identity provider under its current name.
       expect(await known({ name_qualifier: 'us' }, { ours: 'we, later' })).to.deep.equal(['i2']);
       expect(await known({}, { ours: 'we, later' })).to.deep.equal(['i1']);
       for (const other of [{ value: 'before' }, { format: 'g' }, { sp_name_qualifier: 'x' }, { name_qualifier: 'x' }]) {
@@ -150,7 +154,7 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       expect(await samlLogouts.recent(at(1)), 'none of it is a logout under way').to.deep.equal([]);
     });
 
-    verifies('SLO-04', 'know what was given in thousands of sessions that ended at once', async function () {
+    verifies('SLO-04', 'find the assertions of thousands of sessions that ended at once', async function () {
       this.timeout(30_000);
       const { samlLogouts } = under().store;
       const assertions = Array.from({ length: endedAssertionsMax + 1 }, (_, index) => ({

@@ -1,4 +1,4 @@
-// Pending second factors: bound to browser, surface and purpose, used once.
+// Pending second factors: bound to browser, page and purpose, used once.
 import { expect } from 'chai';
 import { userEntryModel } from '#shared/model/configuration/user-entry.ts';
 import type { PendingSecondFactor } from '#shared/model/domain/pending-second-factor.ts';
@@ -16,7 +16,7 @@ const pending: PendingSecondFactor = {
 
 export function describeSecondFactors(under: () => StoreUnderTest): void {
   describe('pending second factors', () => {
-    it('are found only in their browser, at their surface and for their purpose, for 300 seconds', async () => {
+    it('are found only in their browser, at their page and for their purpose, for 300 seconds', async () => {
       const { secondFactors } = under().store;
       expect(await secondFactors.record(pending, at(0))).to.equal('recorded');
       expect(await secondFactors.find(pending, at(299))).to.deep.equal(pending);
@@ -27,7 +27,7 @@ export function describeSecondFactors(under: () => StoreUnderTest): void {
       expect(await secondFactors.use(pending, at(300))).to.equal(false);
     });
 
-    it('are used once, however many try at the same moment', async () => {
+    it('are used once, even with simultaneous attempts', async () => {
       const { secondFactors } = under().store;
       await secondFactors.record(pending, at(0));
       expect(await secondFactors.use({ ...pending, purpose: 'other' }, at(1))).to.equal(false);
@@ -36,7 +36,7 @@ export function describeSecondFactors(under: () => StoreUnderTest): void {
       expect(await secondFactors.find(pending, at(1))).to.equal(undefined);
     });
 
-    verifies(['LOG-24', 'RUN-14'], 'are nobody’s once their runtime user was deleted, replaced or reset', async () => {
+    verifies(['LOG-24', 'RUN-14'], 'are invalid once their runtime user was deleted, replaced or reset', async () => {
       const { secondFactors, identities } = under().store;
       const create = (name: string, replaced?: string) =>
         identities.createUser(
@@ -63,7 +63,7 @@ export function describeSecondFactors(under: () => StoreUnderTest): void {
       expect(await withdrawn()).to.deep.equal(['', '', '', 'dora']);
     });
 
-    it('are discarded by their browser alone', async () => {
+    it('are discarded only by their browser', async () => {
       const { secondFactors } = under().store;
       await secondFactors.record(pending, at(0));
       await secondFactors.discard({ ...pending, browser: 'browser-2' });
@@ -72,7 +72,7 @@ export function describeSecondFactors(under: () => StoreUnderTest): void {
       expect(await secondFactors.find(pending, at(1))).to.equal(undefined);
     });
 
-    it('are 1000 at most at once; recording one anew takes no further place, and an expired one gives its place up', async () => {
+    it('are limited to 1000, where storing one again takes no other place and an expired one frees its place', async () => {
       const { secondFactors } = under().store;
       for (let number = 0; number < 1000; number += 1) {
         await secondFactors.record({ ...pending, id: `p${number}` }, at(0));

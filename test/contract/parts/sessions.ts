@@ -1,4 +1,4 @@
-// Sessions, who takes part in them, and consents.
+// Sessions, their participants, and consents.
 import { expect } from 'chai';
 import type { Instant } from '#shared/base/clock.ts';
 import type { ServiceProviderParticipant, Session, SessionLimits } from '#shared/model/domain/session.ts';
@@ -45,7 +45,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
   };
 
   describe('sessions', () => {
-    it('are found by the cookie of their browser until their lifetime or idle time is over', async () => {
+    it('are found by the cookie of their browser until their lifetime or idle time ends', async () => {
       const { sessions } = under().store;
       const begun = await sessions.logIn(logIn('s1'), at(0));
       const expected: Session = {
@@ -64,7 +64,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await sids('cookie-1', at(-1))).to.deep.equal([]);
     });
 
-    it('are renewed by a login of the same user in that browser, and named by the new cookie alone', async () => {
+    it('are renewed by a login of the same user in that browser, and then found only by the new cookie', async () => {
       const { sessions } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
       await sessions.logIn(logIn('s2', { username: 'bob', formerCookie: 'cookie-1', cookie: 'cookie-2' }), at(1));
@@ -82,7 +82,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await sids('cookie-4', at(9000))).to.deep.equal(['s4']);
     });
 
-    it('remember which client got a code of them last, and which redeemed one', async () => {
+    it('record which client got a code in them last, and which redeemed one', async () => {
       const { sessions, codes } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
       await sessions.logIn(logIn('s2', { username: 'bob', formerCookie: 'cookie-1' }), at(0));
@@ -110,7 +110,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await sessions.join('gone', mellon, at(2))).to.equal(false);
     });
 
-    verifies('SSO-07', 'give no code once they have ended', async () => {
+    verifies('SSO-07', 'issue no code once they have ended', async () => {
       const { sessions, codes, transactions } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
       await sessions.end({ sid: 's1' }, limits, at(1), ended);
@@ -138,11 +138,11 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await eventTypes(under().audit)).to.deep.equal(['session_started']);
     });
 
-    it('go on with a transaction that has more to ask', async () => {
+    it('are continued by a transaction that still needs input', async () => {
       const { transactions, secondFactors } = under().store;
       await transactions.begin(transaction('t1'), at(0));
       const seen = await transactions.find('t1', 'browser-1', at(1));
-      if (seen === undefined) throw new Error('the transaction is gone');
+      if (seen === undefined) throw new Error('the transaction does not exist');
       await secondFactors.record(
         {
           ...{ id: 't1', purpose: 't1', browser: 'browser-1', surface: '/authorize', username: 'alice' },
@@ -163,7 +163,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await transactions.advance(other, { progress: undefined }, at(1))).to.equal('gone');
     });
 
-    it('take their codes along, unless a code may be worth something without them', async () => {
+    it('invalidate their codes when they end, unless a code may be valid without them', async () => {
       const { sessions, codes } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
       await codes.issue({ ...code('c1'), sid: 's1' }, at(1));
@@ -171,13 +171,13 @@ export function describeSessions(under: () => StoreUnderTest): void {
       const redeem = (family: string, mayBeOver: boolean) =>
         codes.redeem('c1', 'web', family, at(3), at(9), { session: { sid: 's1', issuer: 'http://i', mayBeOver } });
       expect(await redeem('f1', false)).to.deep.equal({ outcome: 'session_over' });
-      // Nothing was spent by it.
+      // The attempt did not use the code.
       expect(await redeem('f2', true)).to.deep.equal({ outcome: 'redeemed' });
       expect(await redeem('f3', false)).to.deep.equal({ outcome: 'used' });
       expect(await sessions.list({}, limits, at(3))).to.deep.equal([]);
     });
 
-    it('end for exactly one caller, who hears of everybody who took part', async () => {
+    it('end for exactly one caller, which gets all participants', async () => {
       const { sessions, codes } = under().store;
       await sessions.logIn(logIn('s1'), at(0));
       await codes.issue({ ...code('c1'), sid: 's1' }, at(1));
@@ -211,18 +211,22 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await listed({ client_id: 'web' })).to.deep.equal([]);
     });
 
-    verifies('SSO-10', 'are 10 a browser; the one longest unused gives way, whatever the clock says', async () => {
-      const { sessions } = under().store;
-      for (let number = 0; number < 10; number += 1) {
-        const former = { formerCookie: 'cookie-1', username: `user-${number}` };
-        await sessions.logIn(logIn(`s${number}`, former), at(0));
-      }
-      await sessions.use('s0', at(0));
-      await sessions.logIn(logIn('s10', { formerCookie: 'cookie-1', username: 'user-10' }), at(0));
-      expect(await sids('cookie-1')).to.deep.equal(['s10', 's0', 's9', 's8', 's7', 's6', 's5', 's4', 's3', 's2']);
-    });
+    verifies(
+      'SSO-10',
+      'are limited to 10 for each browser, and the one longest unused is deleted, regardless of the clock',
+      async () => {
+        const { sessions } = under().store;
+        for (let number = 0; number < 10; number += 1) {
+          const former = { formerCookie: 'cookie-1', username: `user-${number}` };
+          await sessions.logIn(logIn(`s${number}`, former), at(0));
+        }
+        await sessions.use('s0', at(0));
+        await sessions.logIn(logIn('s10', { formerCookie: 'cookie-1', username: 'user-10' }), at(0));
+        expect(await sids('cookie-1')).to.deep.equal(['s10', 's0', 's9', 's8', 's7', 's6', 's5', 's4', 's3', 's2']);
+      },
+    );
 
-    verifies('SSO-10', 'take 16 MiB at most, and give way to one another', async () => {
+    verifies('SSO-10', 'are limited to 16 MiB, and delete one another', async () => {
       const { sessions } = under().store;
       const large = 'x'.repeat(1024 * 1024);
       for (let number = 0; number < 20; number += 1) {
@@ -239,7 +243,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
   });
 
   describe('consents', () => {
-    it('are remembered with their scopes, widened, listed and forgotten', async () => {
+    it('are stored with their scopes, extended, listed and deleted', async () => {
       const { consents } = under().store;
       const consent = { username: 'alice', client_id: 'web', scope: ['openid'], givenAt: at(0) };
       expect(await consents.find('alice', 'web')).to.equal(undefined);
@@ -258,7 +262,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       expect(await eventTypes(under().audit)).to.deep.equal(['consent_deleted', 'consent_deleted']);
     });
 
-    it('take 8 MiB at most; the one given first gives way', async () => {
+    it('are limited to 8 MiB, and the oldest is deleted', async () => {
       const { consents } = under().store;
       const scope = ['x'.repeat(1024 * 1024)];
       for (let number = 0; number < 9; number += 1) {

@@ -1,4 +1,4 @@
-// Refresh families and revocations. What is remembered goes by real time, which these tests move by hand.
+// Refresh families and revocations. Their lifetimes use real time, which these tests move by hand.
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
 import { at, type StoreUnderTest } from '../store-under-test.ts';
@@ -16,8 +16,8 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
   const spend = (...which: Parameters<typeof token>) => tokenState().spendRefreshToken(token(...which));
   const isOver = (line: string, number: number) => tokenState().isRefreshTokenSpentOrRevoked('f1', { line, number });
 
-  describe('token state', () => {
-    it('spends a refresh token once under rotation; reuse revokes the family but not its access tokens', async () => {
+  describe('the token state', () => {
+    it('accepts a refresh token once with rotation, and reuse revokes the family but not its access tokens', async () => {
       const outcomes = await Promise.all([1, 2, 3].map(() => spend('l1', 0, true)));
       expect(outcomes).to.deep.equal(['spent', 'reused', 'revoked']);
       expect(await spend('l1', 1, true)).to.equal('revoked');
@@ -26,7 +26,7 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await spend('l1', 0, true, 'f2')).to.equal('spent');
     });
 
-    it('goes on with the successor, and takes none of those before it', async () => {
+    it('accepts only the newest refresh token of a family', async () => {
       for (const number of [0, 1, 2]) expect(await spend('l1', number, true)).to.equal('spent');
       expect(await Promise.all([0, 1, 2, 3].map((number) => isOver('l1', number)))).to.deep.equal([
         true,
@@ -38,20 +38,20 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await spend('l1', 3, true)).to.equal('revoked');
     });
 
-    it('leaves a refresh token valid without rotation, and what it brought is a token beside it', async () => {
+    it('keeps a refresh token valid without rotation, and an additional token is independent', async () => {
       expect(await spend('l1', 0, false)).to.equal('spent');
       expect(await spend('l1', 0, false)).to.equal('spent');
       expect(await isOver('l1', 0)).to.equal(false);
       expect([await spend('l2', 0, true), await spend('l1', 0, true)]).to.deep.equal(['spent', 'spent']);
     });
 
-    it('keeps refusing a used token when rotation is turned off meanwhile, without revoking its family', async () => {
+    it('rejects a used token even after rotation is turned off, but does not revoke its family', async () => {
       await spend('l1', 0, true);
       expect(await spend('l1', 0, false)).to.equal('reused');
       expect(await spend('l1', 1, false)).to.equal('spent');
     });
 
-    verifies('SSO-50', 'lets an assertion be used once, however many use it at the same time', async () => {
+    verifies('SSO-50', 'accepts an assertion once, even if it is used several times at the same moment', async () => {
       const uses = await Promise.all([1, 2, 3].map(() => tokenState().useAssertion('app x', at(60))));
       expect(uses.filter((isFirst) => isFirst)).to.have.length(1);
       expect(await tokenState().useAssertion('app y', at(60))).to.equal(true);
@@ -59,7 +59,7 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await tokenState().useAssertion('app x', at(60))).to.equal(false);
     });
 
-    it('forgets an assertion that cannot count any more, and remembers it while the clock stands', async () => {
+    it('deletes an assertion that has expired, and keeps it while the clock is frozen', async () => {
       const { clock } = under().store;
       const use = (id: string, seconds: number) => tokenState().useAssertion(id, at(seconds));
       expect(await use('short', 60)).to.equal(true);
@@ -78,7 +78,7 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await use('ahead', 31 * days + 7260)).to.equal(true);
     });
 
-    verifies(['REV-03', 'TIM-22'], 'revives nothing when the system clock goes 40 days forward and back', async () => {
+    verifies(['REV-03', 'TIM-22'], 'restores nothing when the system clock goes 40 days forward and back', async () => {
       await tokenState().revokeFamily('f1', at(7 * days));
       await tokenState().revokeAccessToken('a1', at(7 * days));
       await spend('l1', 0, true, 'f2');
@@ -90,23 +90,19 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await spend('l1', 0, true, 'f2')).to.equal('reused');
     });
 
-    verifies(
-      ['REF-17', 'REV-03', 'TIM-22'],
-      'remembers a revoked family for 31 days, with its access tokens',
-      async () => {
-        await tokenState().revokeFamily('f1', at(7 * days));
-        advanceReal(31 * days - 1);
-        expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
-        expect(await spend('l1', 0, false)).to.equal('revoked');
-      },
-    );
+    verifies(['REF-17', 'REV-03', 'TIM-22'], 'keeps a revoked family for 31 days, with its access tokens', async () => {
+      await tokenState().revokeFamily('f1', at(7 * days));
+      advanceReal(31 * days - 1);
+      expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
+      expect(await spend('l1', 0, false)).to.equal('revoked');
+    });
 
-    it('remembers for as long as a token can live', async () => {
+    it('keeps each record as long as a token can live', async () => {
       await tokenState().revokeFamily('f1', at(90 * days));
       await tokenState().revokeAccessToken('a1', at(90 * days));
       await spend('l1', 0, true, 'f2');
       advanceReal(90 * days - 1);
-      // Whoever remembers something new forgets what is over.
+      // Storing a new record deletes expired ones.
       await tokenState().revokeAccessToken('a2', at(0));
       expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(true);
       expect(await tokenState().isAccessTokenRevoked('a1', undefined)).to.equal(true);
@@ -117,7 +113,7 @@ export function describeTokenState(under: () => StoreUnderTest, advanceReal: (se
       expect(await tokenState().isAccessTokenRevoked('f1.x', 'f1')).to.equal(false);
     });
 
-    it('does not give access tokens back when reuse follows a revocation', async () => {
+    it('does not restore access tokens when reuse follows a revocation', async () => {
       await spend('l1', 0, true);
       await spend('l1', 0, true);
       await tokenState().revokeFamily('f1', at(7 * days));

@@ -1,4 +1,5 @@
-// Claims typed for one login, and what keeps them for tokens. They go by real time, which these tests move by hand.
+// Claims typed for one login, and how long tokens keep them. Their lifetimes use real time, which these tests move by
+// hand.
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
 import { at, code, deviceGrant, type StoreUnderTest, transaction } from '../store-under-test.ts';
@@ -11,7 +12,7 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
   const typedClaims = () => under().store.typedClaims;
 
   describe('typed claims', () => {
-    it('are found as they were typed, by their name alone', async () => {
+    it('are found unchanged, only by their name', async () => {
       const strange = JSON.parse('{"__proto__":{"x":1},"constructor":"c"}');
       await typedClaims().save({ name: 'one', claims }, at(60));
       await typedClaims().save({ name: 'two', claims: strange }, at(60));
@@ -20,35 +21,39 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
       expect(await typedClaims().find('three')).to.equal(undefined);
     });
 
-    verifies(['PCL-18', 'TIM-22'], 'are kept for 31 days, as long as tokens live, longer with each use', async () => {
-      await typedClaims().save({ name: 'short', claims }, at(60));
-      await typedClaims().save({ name: 'long', claims }, at(90 * days));
-      await typedClaims().save({ name: 'used', claims }, at(60));
-      advanceReal(31 * days - 1);
-      expect(await typedClaims().find('short')).to.deep.equal(claims);
-      await typedClaims().save({ name: 'used', claims }, at(60));
-      advanceReal(1);
-      // Whoever keeps something new forgets what is over.
-      await typedClaims().save({ name: 'new', claims }, at(60));
-      expect(await typedClaims().find('short')).to.equal(undefined);
-      expect(await typedClaims().find('used')).to.deep.equal(claims);
-      expect(await typedClaims().find('long')).to.deep.equal(claims);
-      // Nothing is kept shorter than was said before.
-      await typedClaims().save({ name: 'long', claims }, at(0));
-      advanceReal(59 * days - 1);
-      expect(await typedClaims().find('long')).to.deep.equal(claims);
-      advanceReal(3 * days);
-      expect(await typedClaims().find('long')).to.equal(undefined);
-    });
+    verifies(
+      ['PCL-18', 'TIM-22'],
+      'are kept for 31 days, as long as tokens live, and longer with each use',
+      async () => {
+        await typedClaims().save({ name: 'short', claims }, at(60));
+        await typedClaims().save({ name: 'long', claims }, at(90 * days));
+        await typedClaims().save({ name: 'used', claims }, at(60));
+        advanceReal(31 * days - 1);
+        expect(await typedClaims().find('short')).to.deep.equal(claims);
+        await typedClaims().save({ name: 'used', claims }, at(60));
+        advanceReal(1);
+        // Storing new claims deletes expired ones.
+        await typedClaims().save({ name: 'new', claims }, at(60));
+        expect(await typedClaims().find('short')).to.equal(undefined);
+        expect(await typedClaims().find('used')).to.deep.equal(claims);
+        expect(await typedClaims().find('long')).to.deep.equal(claims);
+        // A later call never shortens the lifetime.
+        await typedClaims().save({ name: 'long', claims }, at(0));
+        advanceReal(59 * days - 1);
+        expect(await typedClaims().find('long')).to.deep.equal(claims);
+        advanceReal(3 * days);
+        expect(await typedClaims().find('long')).to.equal(undefined);
+      },
+    );
 
-    it('stay where the clock of the namespace goes back', async () => {
+    it('are kept when the clock of the namespace moves back', async () => {
       await typedClaims().save({ name: 'one', claims }, at(60));
       await under().store.clock.move({ to: { by: 'offset', milliseconds: 400 * days * 1000 } }, at(0));
       await under().store.clock.move({ to: { by: 'offset', milliseconds: -1000 } }, at(0));
       expect(await typedClaims().find('one')).to.deep.equal(claims);
     });
 
-    verifies('PCL-18', 'go along with a transaction, a session, a code and what redeems it', async () => {
+    verifies('PCL-18', 'belong to a transaction, a session, a code and what it is redeemed for', async () => {
       const { transactions, codes, sessions } = under().store;
       const began = transaction('t', { browser: 'b' });
       await transactions.begin(began, at(0));
@@ -58,7 +63,7 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
       expect(await transactions.advance(began, step, at(0))).to.equal('advanced');
       const found = await transactions.find('t', 'b', at(1));
       expect(found?.progress?.claims).to.deep.equal(claims);
-      // Whoever has seen it like this takes the next step.
+      // A caller that read this state takes the next step.
       const limits = { lifetimeSeconds: 28_800, idleSeconds: 3600 };
       const [account] = await sessions.accounts('cookie-1', undefined, limits, at(1));
       expect(account?.claims).to.deep.equal(claims);
@@ -77,7 +82,7 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
       expect(await typedClaims().find('f2')).to.equal(undefined);
     });
 
-    verifies('PCL-18', 'go along with the approval of a device', async () => {
+    verifies('PCL-18', 'belong to the approval of a device', async () => {
       const { deviceGrants } = under().store;
       await deviceGrants.begin(deviceGrant(1), at(0));
       const login = { username: 'alice', authenticatedAt: at(0), method: 'persona', amr: undefined } as const;

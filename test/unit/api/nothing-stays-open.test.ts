@@ -1,4 +1,4 @@
-// What is open in the process of a test while an instance begins, goes back to its beginning and ends.
+// Counts what is open in the test's process while an instance starts, resets and stops.
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { startIdp } from '#api/index.ts';
@@ -7,15 +7,15 @@ import { generateRsaKeyPair, privateKeyPem, publicKeyPem } from '#shared/state/k
 import { countLooks } from '#test/support/open-looks.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('nothing stays open', () => {
-  let looks: ReadonlySet<unknown>;
+describe('startIdp leaves nothing open', () => {
+  let openPolls: ReadonlySet<unknown>;
   let keys: { readonly privateKey: string; readonly publicKey: string };
   before(async () => {
     const pair = await generateRsaKeyPair();
     keys = { privateKey: privateKeyPem(pair), publicKey: publicKeyPem(pair.publicKey) };
   });
   beforeEach(() => {
-    looks = countLooks();
+    openPolls = countLooks();
   });
   afterEach(() => mock.restoreAll());
 
@@ -32,26 +32,26 @@ describe('nothing stays open', () => {
 
   verifies(['API-26', 'API-29', 'API-31'], 'when it is stopped during a reset', async () => {
     const idp = await startIdp({ keys });
-    expect(looks.size).to.be.above(0);
+    expect(openPolls.size).to.be.above(0);
     const resetting = kindOf(idp.reset());
     await idp.stop();
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
     expect(await resetting).to.equal('stopped');
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
     expect(await kindOf(idp.reset())).to.equal('stopped');
   });
 
-  verifies(['API-26', 'API-31'], 'of two resets at once', async () => {
+  verifies(['API-26', 'API-31'], 'after two simultaneous resets', async () => {
     const idp = await startIdp({ keys });
-    const usual = looks.size;
+    const usual = openPolls.size;
     expect(await Promise.all([kindOf(idp.reset()), kindOf(idp.reset())])).to.deep.equal(['done', 'done']);
-    expect(looks.size).to.equal(usual);
+    expect(openPolls.size).to.equal(usual);
     expect(await answers(idp.url)).to.equal(200);
     await idp.stop();
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
   });
 
-  verifies(['API-14', 'API-15'], 'when the signal is aborted between the start and its answer', async () => {
+  verifies(['API-14', 'API-15'], 'when the signal is aborted after the start, before startIdp returns', async () => {
     const former = await startIdp({ keys });
     const { port, url } = former;
     await former.stop();
@@ -59,25 +59,25 @@ describe('nothing stays open', () => {
     const ending = new AbortController();
     const { signal } = ending;
     const leave = signal.removeEventListener.bind(signal);
-    // The start itself is over when it listens to the signal no more.
+    // Once the start no longer listens to the signal, it is complete.
     mock.method(signal, 'removeEventListener', (type: 'abort', listener: () => void) => {
       leave(type, listener);
       ending.abort(reason);
     });
     expect(await kindOf(startIdp({ keys, port, signal }))).to.equal(reason);
     expect(await answers(url)).to.equal('nobody');
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
   });
 
   verifies('API-14', 'when a frontend cannot be made', async () => {
     const { token } = systemRandomness;
     mock.method(systemRandomness, 'token', (bytes: number) => {
-      // The number by which a frontend tells its requests from those of others.
+      // The number by which a frontend distinguishes its own requests.
       if (bytes === 4) throw new Error('no randomness');
       return token(bytes);
     });
     const refused: unknown = await startIdp({ keys }).catch((error: unknown) => error);
     expect(String(refused)).to.contain('no randomness');
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
   });
 });

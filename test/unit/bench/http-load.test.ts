@@ -19,7 +19,7 @@ describe('a load', () => {
     return await load({ baseUrl, request, connections: 4, ...times });
   }
 
-  it('lasts until something was answered, and counts the time that this took', async () => {
+  it('runs until the first response arrives, and counts the time that this took', async () => {
     const { requestsPerSecond, samples, p99, errors } = await measured(150, { seconds: 0.02, warmUpSeconds: 0 });
     expect(requestsPerSecond)
       .to.be.greaterThan(0)
@@ -29,7 +29,7 @@ describe('a load', () => {
     expect(errors).to.equal(0);
   });
 
-  it('counts nothing that was sent before its warm-up ended', async () => {
+  it('does not count requests that were sent before the warm-up ended', async () => {
     const { requestsPerSecond, p99 } = await measured(150, { seconds: 0.02, warmUpSeconds: 0.02 });
     expect(requestsPerSecond)
       .to.be.greaterThan(0)
@@ -37,7 +37,7 @@ describe('a load', () => {
     expect(p99).to.be.at.least(149);
   });
 
-  it('counts what was answered within its seconds, and no more', async () => {
+  it('counts only responses that arrived within the measured seconds', async () => {
     const { requestsPerSecond, answered } = await measured(1, { seconds: 0.2, warmUpSeconds: 0 });
     const counted = Math.round(requestsPerSecond * 0.2);
     expect(answered - counted).to.be.within(0, 4);

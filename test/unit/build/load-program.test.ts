@@ -1,4 +1,4 @@
-// How the built files are loaded (build/load-program.cjs), with bundles of the test's own in place of the program.
+// Tests how the built files are loaded (build/load-program.cjs), with small bundles in place of the program.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -29,13 +29,14 @@ describe('the loader of the built program', () => {
         .replace('__BUILD__', 'this-build')
         .replace('writtenAfterMilliseconds = 2_000', 'writtenAfterMilliseconds = 1'),
     );
-    writeFileSync(join(folder, 'cli.cjs'), `${said('first')}\nsetTimeout(() => {}, 100);`);
+    writeFileSync(join(folder, 'cli.cjs'), `${programPrinting('first')}\nsetTimeout(() => {}, 100);`);
     writeFileSync(join(folder, 'part.cjs'), 'let count = 0;\nexports.count = () => (count += 1);');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** A program that says a word, and who else has the same module as it. */
-  const said = (word: string) => `exports.say = () => console.log('${word}', require('./part.cjs').count());`;
+  /** A program that prints a word, and how many programs have called the shared module. */
+  const programPrinting = (word: string) =>
+    `exports.say = () => console.log('${word}', require('./part.cjs').count());`;
 
   function run(script = "load('cli').say();", ...args: string[]) {
     const text = `const { load } = require(${JSON.stringify(join(folder, 'load-program.cjs'))});\n${script}`;
@@ -44,7 +45,7 @@ describe('the loader of the built program', () => {
     return { out: ran.stdout, error: ran.stderr };
   }
 
-  verifies('PKG-16', 'writes nothing where the build left no place for compiled code, or another build did', () => {
+  verifies('PKG-16', 'writes nothing if this build created no folder for compiled code', () => {
     const filesNow = () => readdirSync(folder, { recursive: true }).filter((name) => name !== 'run.cjs');
     const files = filesNow();
     expect(run()).to.deep.equal({ out: 'first 1\n', error: '' });
@@ -55,7 +56,7 @@ describe('the loader of the built program', () => {
     expect(readdirSync(join(folder, 'code-cache/other-build'))).to.deep.equal([]);
   });
 
-  it('keeps what was compiled, for each command and each entry, and takes it the next time', () => {
+  it('caches compiled code for each command and each entry, and uses it the next time', () => {
     mkdirSync(cache, { recursive: true });
     expect(run()).to.deep.equal({ out: 'first 1\n', error: '' });
     expect(run(undefined, 'start').out).to.equal('first 1\n');
@@ -65,14 +66,14 @@ describe('the loader of the built program', () => {
       'cli-start',
       'part',
     ]);
-    // V8 knows a text by its length alone, which shows that the compiled one is taken, and why each build has its own.
+    // V8 compares only the length of the source. So this shows that the cache is used, and why each build has its own.
     writeFileSync(join(folder, 'cli.cjs'), readFileSync(join(folder, 'cli.cjs'), 'utf8').replace('first', 'later'));
     expect(run().out).to.equal('first 1\n');
     rmSync(cache, { recursive: true });
     expect(run().out).to.equal('later 1\n');
   });
 
-  it('does without what is damaged or compiled for another text, and replaces it', () => {
+  it('ignores and replaces a cache file that is damaged or was compiled from another source', () => {
     mkdirSync(cache, { recursive: true });
     run();
     const [name = ''] = readdirSync(cache);
@@ -83,28 +84,28 @@ describe('the loader of the built program', () => {
       expect(run()).to.deep.equal({ out: 'first 1\n', error: '' });
       expect(statSync(path).size).to.equal(whole.length);
     }
-    writeFileSync(join(folder, 'cli.cjs'), `${said('another one')}\nsetTimeout(() => {}, 100);`);
+    writeFileSync(join(folder, 'cli.cjs'), `${programPrinting('another one')}\nsetTimeout(() => {}, 100);`);
     expect(run().out).to.equal('another one 1\n');
     expect(readFileSync(path).equals(whole)).to.equal(false);
     expect(readdirSync(cache)).to.deep.equal([name]);
   });
 
   for (const isKept of [false, true]) {
-    it(`gives one module to all that ask${isKept ? ', with compiled code too' : ''}`, () => {
+    it(`loads each bundle only once${isKept ? ', with compiled code too' : ''}`, () => {
       if (isKept) mkdirSync(cache, { recursive: true });
       const script = "load('cli').say(); load('cli').say(); console.log(load('part').count());";
       for (const attempt of ['first', 'second']) expect(run(script).out, attempt).to.equal('first 1\nfirst 2\n3\n');
       expect(existsSync(cache)).to.equal(isKept);
     });
 
-    it(`runs a bundle anew that failed${isKept ? ', with compiled code too' : ''}`, () => {
+    it(`runs a bundle again after it failed${isKept ? ', with compiled code too' : ''}`, () => {
       if (isKept) mkdirSync(cache, { recursive: true });
       writeFileSync(join(folder, 'part.cjs'), "throw new Error('half');");
       const attempts = "for (const one of [1, 2]) try { load('part'); } catch (error) { console.log(error.message); }";
       for (const attempt of ['first', 'second']) expect(run(attempts).out, attempt).to.equal('half\nhalf\n');
     });
 
-    it(`imports modules that are not its own${isKept ? ', with compiled code too' : ''}`, () => {
+    it(`imports external modules${isKept ? ', with compiled code too' : ''}`, () => {
       if (isKept) mkdirSync(cache, { recursive: true });
       const plugin = 'data:text/javascript,export const word = "plugin";';
       const imported = `require('./load-program.cjs').importModule(${JSON.stringify(plugin)})`;
@@ -115,7 +116,7 @@ describe('the loader of the built program', () => {
       for (const attempt of ['first', 'second']) expect(run(), attempt).to.deep.equal({ out: 'plugin\n', error: '' });
     });
 
-    it(`names lines and columns as they are in the file${isKept ? ', with compiled code too' : ''}`, () => {
+    it(`reports lines and columns of the file${isKept ? ', with compiled code too' : ''}`, () => {
       if (isKept) mkdirSync(cache, { recursive: true });
       const thrown = "exports.say = () => { throw new Error('x'); };\nsetTimeout(() => {}, 100);";
       writeFileSync(join(folder, 'cli.cjs'), thrown);

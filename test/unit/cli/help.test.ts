@@ -4,7 +4,7 @@ import { optionsOf } from '#cli/options.ts';
 
 describe('the help of a command', () => {
   for (const [name, options] of Object.entries(optionsOf) as [keyof typeof optionsOf, object][]) {
-    it(`names what the parser of ${name} takes, and nothing else, in lines that fit`, () => {
+    it(`lists exactly the options that the parser of ${name} accepts, in lines that fit`, () => {
       const lines = commandHelp(name).split('\n');
       const named = lines.flatMap((line) => /^ {2}--([\w-]+)/.exec(line)?.[1] ?? []);
       expect(named).to.deep.equal(Object.keys(options));

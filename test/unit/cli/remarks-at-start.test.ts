@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { remarksAtStart } from '#cli/remarks-at-start.ts';
 
-describe('the remarks at a start', () => {
-  it('name variables of another program that have no effect, never their values', () => {
+describe('the warnings at a start', () => {
+  it('name variables of another product that have no effect, but never their values', () => {
     const environment = { NANOIDP_MANAGEMENT_SECRET: 'hidden', NANOIDP_CONFIG_DIR: '/x', IDP_CONFIG_DIR: '/y' };
     const remarks = remarksAtStart('/y', environment);
     expect(remarks).to.have.length(1);
@@ -14,7 +14,7 @@ describe('the remarks at a start', () => {
     expect(remarks[0]?.message).not.to.include('hidden');
   });
 
-  it('name a bootstrap.yaml that is not read', () => {
+  it('report a bootstrap.yaml that is not read', () => {
     const directory = mkdtempSync(join(tmpdir(), 'test-idp-remarks-'));
     try {
       writeFileSync(join(directory, 'settings.yaml'), '');
@@ -27,7 +27,7 @@ describe('the remarks at a start', () => {
     }
   });
 
-  it('name a directory that is probably somebody else’s', () => {
+  it('name a directory that probably belongs to another product', () => {
     const directory = mkdtempSync(join(tmpdir(), 'test-idp-remarks-'));
     try {
       writeFileSync(join(directory, 'default.json'), '{}');

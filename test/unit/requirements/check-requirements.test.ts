@@ -1,4 +1,4 @@
-// The gate fails on each of the faults it exists for.
+// Checks that the gate fails for each of its faults.
 import { expect } from 'chai';
 import { checkRequirements } from '#test/requirements/check-requirements.ts';
 import { readCitations } from '#test/requirements/read-citations.ts';
@@ -9,7 +9,7 @@ const faultsOf = (requirements: readonly Requirement[], ...cited: string[]) =>
   checkRequirements([{ name: 'abc', requirements }], citing(...cited)).faults;
 
 describe('the requirements gate', () => {
-  it('is content when every row is cited or pending', () => {
+  it('passes when every row is cited or pending', () => {
     const verdict = checkRequirements(
       [
         {
@@ -25,7 +25,7 @@ describe('the requirements gate', () => {
     expect(verdict).to.deep.equal({ faults: [], pending: [{ id: 'ABC-02', says: 'two', pending: true }], proved: 1 });
   });
 
-  it('counts series apart', () => {
+  it('numbers each series separately', () => {
     const rows = [
       { id: 'ABC-01', says: 'one' },
       { id: 'ABC-K01', says: 'key' },
@@ -81,7 +81,7 @@ describe('the requirements gate', () => {
 });
 
 describe('the citations in the tests', () => {
-  // Put together here, so that the gate does not take these examples for citations.
+  // Composed here, so that the gate does not read these examples as citations.
   const verify = 'verifies';
   const read = (text: string) => readCitations([{ path: 'x.test.ts', text }]);
 
@@ -102,7 +102,7 @@ describe('the citations in the tests', () => {
   });
 
   for (const argument of ['id', '`ABC-01`', "['ABC-01', ...more]", '[]', "cond ? 'ABC-01' : 'ABC-02'"]) {
-    it(`must be literals: ${argument} is a fault`, () => {
+    it(`must be literals: ${argument} is reported`, () => {
       expect(read(`${verify}(${argument}, 'title', body)`)).to.deep.equal({
         citations: [],
         faults: ['x.test.ts:1 calls verifies without literal ids'],

@@ -1,4 +1,4 @@
-// Whatever a request makes can be made otherwise for that one request, by what stands in its context and nothing else.
+// The hooks in a request's context can change each output of that request.
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { codeResponse } from '#services/oidc/authorize/client-response.ts';
@@ -18,7 +18,7 @@ import { type EndpointContext, formRequest, openEndpointContext } from '#test/su
 import { signingKey } from '#test/support/saml/signing-key.ts';
 import { type KeysRoot, newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 
-describe('for one request', () => {
+describe('the output hooks of a request', () => {
   let root: KeysRoot;
   let opened: EndpointContext;
   before(async () => {
@@ -33,30 +33,30 @@ describe('for one request', () => {
 
   const withAlterations = (outputHooks: OutputHooks): ManagementContext => ({ ...opened.context, outputHooks });
   const basic = { authorization: `Basic ${Buffer.from('web:s').toString('base64')}` };
-  const ask = (context: ManagementContext) =>
+  const respond = (context: ManagementContext) =>
     tokenEndpoint(formRequest({ grant_type: 'client_credentials' }, basic), context);
   const get = ([route]: readonly Route[], context: ManagementContext): Promise<Reply> =>
     route?.methods.GET?.({ ...formRequest({}), method: 'GET' }, context) ?? expect.fail('no GET');
   const jsonOf = ({ body }: Reply) => JSON.parse(String(body));
 
-  it('another key may sign, and claims and header may be others', async () => {
-    const stranger = await signingKey('stranger');
+  it('can replace the signing key, the claims and the header', async () => {
+    const otherKey = await signingKey('stranger');
     const { signToken } = keyRingSigner(opened.context.keys);
     const signer: ManagementContext['signer'] = {
-      signingKey: async () => stranger,
+      signingKey: async () => otherKey,
       signToken: ({ claims, header, use }, key) =>
         signToken({ use, header: { ...header, alg: 'PS256' }, claims: { ...claims, iss: 'https://a.example' } }, key),
     };
-    const { access_token } = jsonOf(await ask({ ...opened.context, signer }));
+    const { access_token } = jsonOf(await respond({ ...opened.context, signer }));
     expect(decodeJwt(access_token).iss).to.equal('https://a.example');
-    expect(decodeProtectedHeader(access_token)).to.deep.equal({ alg: 'PS256', typ: 'JWT', kid: stranger.kid });
-    const usual = jsonOf(await ask(opened.context)).access_token;
+    expect(decodeProtectedHeader(access_token)).to.deep.equal({ alg: 'PS256', typ: 'JWT', kid: otherKey.kid });
+    const usual = jsonOf(await respond(opened.context)).access_token;
     const { kid } = await opened.context.keys.signingKey();
     expect(decodeProtectedHeader(usual)).to.deep.equal({ alg: 'RS256', typ: 'JWT', kid });
   });
 
-  it('the token response, the discovery document and the key set may be others', async () => {
-    const tokens = await ask(withAlterations({ tokenResponse: ({ token_type: _, ...rest }) => rest }));
+  it('can replace the token response, the discovery document and the key set', async () => {
+    const tokens = await respond(withAlterations({ tokenResponse: ({ token_type: _, ...rest }) => rest }));
     expect(jsonOf(tokens)).to.have.all.keys('access_token', 'expires_in');
     const issuer = 'https://attacker.example';
     const document = await get(discoveryRoutes, withAlterations({ document: (made) => ({ ...made, issuer }) }));
@@ -68,7 +68,7 @@ describe('for one request', () => {
     expect(jsonOf(await get(jwksRoutes, opened.context)).keys).to.have.length(1);
   });
 
-  it('the authorization response may be another, made in its own time', async () => {
+  it('can replace the authorization response, asynchronously', async () => {
     const recipient = { client_id: 'web', redirect_uri: 'https://app.example/cb', response_mode: 'query', state: 's' };
     const context = withAlterations({
       authorizationResponse: async (response) => ({
@@ -80,7 +80,7 @@ describe('for one request', () => {
     expect(headers.Location).to.equal('https://app.example/cb?code=c&state=other');
   });
 
-  it('a SAML Response may be changed and signed again', async () => {
+  it('can change a SAML Response and sign it again', async () => {
     const received: Partial<VerifiedAuthnRequest> = {
       ...{ id: '_1', issuer: 'sp' },
       message: { samlRequest: '', relayState: '' } as VerifiedAuthnRequest['message'],

@@ -1,4 +1,4 @@
-// The supervisor's hand-written reader and the model the workers speak by accept the same messages.
+// The supervisor's hand-written parser and the model of the workers accept the same messages.
 import { expect } from 'chai';
 import { reportModel } from '#shared/process/worker/mailbox.ts';
 import { readReport } from '#supervisor/read-report.ts';
@@ -71,7 +71,7 @@ const invalid: readonly unknown[] = [
   ].map((values) => ({ type: 'declared', host: '::1', port: 0, store: database, tls: 'off', atStart: values })),
 ];
 
-describe('reading a report', () => {
+describe('parsing a report', () => {
   for (const message of valid) {
     it(`accepts ${JSON.stringify(message)}`, () => {
       expect(readReport(message)).to.deep.equal(message);
@@ -80,13 +80,13 @@ describe('reading a report', () => {
   }
 
   for (const message of invalid) {
-    it(`refuses ${JSON.stringify(message)}`, () => {
+    it(`rejects ${JSON.stringify(message)}`, () => {
       expect(readReport(message)).to.equal(undefined);
       expect(reportModel.safeParse(message).success).to.equal(false);
     });
   }
 
-  it('drops members that do not belong to the message', () => {
+  it('drops unknown members', () => {
     expect(readReport({ type: 'pong', further: 1 })).to.deep.equal({ type: 'pong' });
   });
 });

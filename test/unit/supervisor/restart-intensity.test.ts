@@ -4,7 +4,7 @@ import { decideRestart, pauseAfterSilence, pauseBeforeMending } from '#superviso
 
 const at = (milliseconds: number) => milliseconds as Monotonic;
 
-/** Feeds deaths at the given moments; answers the pauses, ending with `give up` where the decision is to give up. */
+/** Records deaths at the given moments. Returns the pauses, and `give up` where the decision is to give up. */
 function pausesFor(deaths: readonly number[]): (number | 'give up')[] {
   let history: readonly Monotonic[] = [];
   return deaths.map((moment) => {
@@ -16,28 +16,28 @@ function pausesFor(deaths: readonly number[]): (number | 'give up')[] {
 }
 
 describe('restart intensity', () => {
-  it('replaces at once first, then after growing pauses, and gives up at the sixth death within a minute', () => {
+  it('restarts at once first, then after growing pauses, and gives up at the sixth death within a minute', () => {
     expect(pausesFor([0, 1_000, 2_000, 3_000, 4_000, 59_999])).to.deep.equal([0, 100, 200, 400, 800, 'give up']);
   });
 
-  it('forgets replacements that are a minute old', () => {
+  it('ignores restarts that are a minute old', () => {
     expect(pausesFor([0, 1_000, 2_000, 3_000, 4_000, 60_000])).to.deep.equal([0, 100, 200, 400, 800, 800]);
     expect(pausesFor([0, 60_000, 120_000])).to.deep.equal([0, 0, 0]);
   });
 
-  it('answers the same history when it is asked twice', () => {
+  it('returns the same result for the same history', () => {
     const history = [at(0), at(10)];
     expect(decideRestart(history, at(20))).to.deep.equal(decideRestart(history, at(20)));
     expect(history).to.have.length(2);
   });
 
-  it('pauses longer after each kill for silence, up to half a minute, and never gives up', () => {
+  it('pauses longer after each kill of a silent child, up to half a minute, and never gives up', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 60].map(pauseAfterSilence)).to.deep.equal([
       0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
     ]);
   });
 
-  it('pauses longer after each try that could not use a file, up to ten seconds, and never gives up', () => {
+  it('pauses longer after each start that could not use a file, up to ten seconds, and never gives up', () => {
     expect([0, 1, 2, 3, 4, 5, 60, 5_000].map(pauseBeforeMending)).to.deep.equal([
       500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000,
     ]);

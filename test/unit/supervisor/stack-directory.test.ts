@@ -7,12 +7,12 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { chooseBase, makeStackDirectory } from '#supervisor/stack-directory.ts';
 
-describe('the place of a stack directory', () => {
+describe('the location of a stack directory', () => {
   const mebibytes = (count: number) => count * 1024 * 1024;
   const chosen = (memory: number, disk: number) =>
     chooseBase(['/dev/shm', '/tmp'], (base) => mebibytes(base === '/tmp' ? disk : memory));
 
-  it('is memory while there is room in it, and else the disk', () => {
+  it('is in memory while there is space, and else on disk', () => {
     expect(chosen(256, 1000)).to.equal('/dev/shm');
     expect(chosen(255, 1000)).to.equal('/tmp');
     expect(chosen(0, 1000)).to.equal('/tmp');
@@ -26,11 +26,11 @@ describe('the place of a stack directory', () => {
     expect(chooseBase([`/${'é'.repeat(40)}`, '/tmp'], roomy)).to.equal('/tmp');
     expect(
       chooseBase(['/dev/shm', `${long}d`], () => 0),
-      'none has room',
+      'none has space',
     ).to.equal('/dev/shm');
   });
 
-  it('that cannot be used is refused in one line with the remedy', async () => {
+  it('is rejected in one line with the remedy if it cannot be used', async () => {
     const refusal = async (base: string) => {
       try {
         return await makeStackDirectory([base]);
@@ -41,10 +41,12 @@ describe('the place of a stack directory', () => {
     expect(await refusal('/nonexistent')).to.equal(
       'the private directory of the stack cannot be created in /nonexistent (ENOENT). Set TMPDIR to another directory',
     );
-    expect(await refusal(`/${'d'.repeat(80)}`)).to.contain('(its path is longer than 66 bytes). Set TMPDIR to another directory');
+    expect(await refusal(`/${'d'.repeat(80)}`)).to.contain(
+      '(its path is longer than 66 bytes). Set TMPDIR to another directory',
+    );
   });
 
-  it('does not keep a directory that cannot be marked as used', async () => {
+  it('is deleted if it cannot be marked as used', async () => {
     const base = mkdtempSync(join(tmpdir(), 'stack-'));
     const listen = mock.method(Server.prototype, 'listen', function (this: Server) {
       nextTick(() => this.emit('error', new Error('too many open files')));
@@ -60,7 +62,7 @@ describe('the place of a stack directory', () => {
     }
   });
 
-  it('is the disk where neither has room, which then says that it is full', () => {
+  it('is on disk if neither has space, and the error then says that the disk is full', () => {
     expect(chosen(0, 0)).to.equal('/tmp');
     expect(chooseBase(['/tmp'], () => 0)).to.equal('/tmp');
   });

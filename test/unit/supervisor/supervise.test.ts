@@ -1,4 +1,4 @@
-// One child under supervision, with processes made of plain objects: what it is told, when it is replaced, when the
+// Supervises one child, with plain objects as processes: which messages it gets, when it is replaced, and when the
 // stack gives up.
 import { mock } from 'node:test';
 import { expect } from 'chai';
@@ -37,7 +37,7 @@ function supervised(stopwatch: Stopwatch = systemStopwatch) {
           order: (order) => orders.push(order),
           kill: () => {
             fake.killed = true;
-            // As the end of a process comes: not within the call.
+            // As the end of a real process is reported: after the call.
             setTimeout(() => listeners.onEnd('killed by SIGKILL'), 0);
           },
         };
@@ -58,7 +58,7 @@ function supervised(stopwatch: Stopwatch = systemStopwatch) {
 }
 
 describe('a supervised child', () => {
-  it('is replaced at once when it dies for the first time, and the replacement is told the same', () => {
+  it('is replaced at once when it dies for the first time, and the replacement gets the same messages', () => {
     const { child, processes, latest, givenUp } = supervised();
     child.start();
     latest().report({ type: 'ready', path: '' });
@@ -68,7 +68,7 @@ describe('a supervised child', () => {
     child.end();
   });
 
-  it('ends the stack at once when it refuses to start', () => {
+  it('ends the stack at once if it rejects the start', () => {
     const { child, latest, givenUp } = supervised();
     child.start();
     latest().report({ type: 'fatal', reason: 'the port is taken', refusal: 'address_in_use' });
@@ -76,7 +76,7 @@ describe('a supervised child', () => {
     child.end();
   });
 
-  verifies('CLU-05', 'ends the stack at once, however long it served, when none in its place could go on', () => {
+  verifies('CLU-05', 'ends the stack at once, even after long service, if no replacement could continue', () => {
     const { child, processes, latest, givenUp } = supervised();
     child.start();
     latest().report({ type: 'ready', path: '' });
@@ -88,7 +88,7 @@ describe('a supervised child', () => {
     child.end();
   });
 
-  it('ends the stack at once when it cannot use a file at its first start', () => {
+  it('ends the stack at once if it cannot use a file at its first start', () => {
     const { child, latest, givenUp } = supervised();
     child.start();
     latest().report({ type: 'fatal', reason: 'key.pem cannot be read.', refusal: 'start_failed', mendable: true });
@@ -96,7 +96,7 @@ describe('a supervised child', () => {
     child.end();
   });
 
-  it('ends the stack with the reason of the last one when it dies too often', async () => {
+  it('ends the stack with the reason of the last death if it dies too often', async () => {
     const { child, processes, latest, givenUp } = supervised();
     child.start();
     latest().report({ type: 'ready', path: '' });
@@ -110,7 +110,7 @@ describe('a supervised child', () => {
     expect(processes).to.have.length(6);
   });
 
-  it('drains a worker that somebody sent SIGTERM, and replaces it', () => {
+  it('drains a worker that got SIGTERM from outside, and replaces it', () => {
     const { child, processes, latest } = supervised();
     child.start();
     latest().report({ type: 'asked_to_leave' });
@@ -120,7 +120,7 @@ describe('a supervised child', () => {
     child.end();
   });
 
-  it('is not replaced once it was told to drain, and is ended and then killed when it does not end in time', async () => {
+  it('is not replaced while it drains, and is stopped and then killed if it does not end in time', async () => {
     const { child, processes, latest } = supervised();
     child.start();
     await child.drain(20);
@@ -129,7 +129,7 @@ describe('a supervised child', () => {
     expect(processes).to.have.length(1);
   });
 
-  it('does not start any more after it was drained between two lives', async () => {
+  it('does not start again if it was drained between two starts', async () => {
     const { child, processes, latest } = supervised();
     child.start();
     latest().end('exit code 1');
@@ -153,7 +153,7 @@ describe('a supervised child', () => {
       }
     };
 
-    verifies('SUP-06', 'is tried again after growing pauses that start anew once it served', () => {
+    verifies('SUP-06', 'is started again after growing pauses, which begin anew once it served', () => {
       const stack = supervised();
       const { child, processes, latest, givenUp, log } = stack;
       child.start();
@@ -169,7 +169,7 @@ describe('a supervised child', () => {
       child.end();
     });
 
-    verifies('SUP-07', 'costs nothing of what crashes may use up', () => {
+    verifies('SUP-07', 'does not use up the allowed number of crashes', () => {
       const stack = supervised();
       const { child, latest, givenUp } = stack;
       child.start();
@@ -187,7 +187,7 @@ describe('a supervised child', () => {
     });
   });
 
-  describe('that is silent', () => {
+  describe('that becomes silent', () => {
     let now = 0;
     const stopwatch: Stopwatch = { read: () => now as Monotonic, since: (start) => now - start };
     const pass = (seconds: number) => {
@@ -199,11 +199,11 @@ describe('a supervised child', () => {
     beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'setTimeout'] }));
     afterEach(() => mock.timers.reset());
 
-    verifies('SUP-17', 'again and again is replaced after growing pauses, and the stack goes on', () => {
+    verifies('SUP-17', 'is replaced after growing pauses each time, and the stack continues', () => {
       const { child, processes, latest, givenUp, log } = supervised(stopwatch);
       child.start();
       latest().report({ type: 'ready', path: '' });
-      // Eleven seconds to each kill, and 0, 1, 2, 4, 8, 16, 30 s before the next start.
+      // Eleven seconds until each kill, and 0, 1, 2, 4, 8, 16, 30 s before the next start.
       pass(8 * 11 + 61);
       expect(
         log.filter((line) => line.includes('a new one starts')).map((line) => /\d+ ms/.exec(line)?.[0]),
@@ -215,7 +215,7 @@ describe('a supervised child', () => {
 
     verifies(
       'SUP-17',
-      'costs nothing of what crashes may use up, and is the first time again after a sound minute',
+      'does not use up the allowed number of crashes, and counts as the first time again after a healthy minute',
       () => {
         const { child, latest, givenUp, log } = supervised(stopwatch);
         child.start();
@@ -237,7 +237,7 @@ describe('a supervised child', () => {
       },
     );
 
-    verifies('SUP-07', 'before it was ever ready counts as a crash: the stack says so and ends', () => {
+    verifies('SUP-07', 'counts as a crash before it was ever ready, and the stack reports it and ends', () => {
       const { child, givenUp } = supervised(stopwatch);
       child.start();
       pass(6 * 12);

@@ -8,7 +8,7 @@ import { repositoryRoot } from '#test/support/source-text.ts';
 
 const failed = (file: string | undefined, title = 'a test'): Failure => ({ file, title, message: 'Error: no' });
 
-/** The answer, and which files were asked. */
+/** The result, and which files were run again. */
 function ask(
   failures: readonly Failure[],
   passes: (file: string, time: number) => boolean,
@@ -33,25 +33,25 @@ function ask(
 }
 
 describe('a run in which tests failed', () => {
-  it('is forgiven when each file passes three times', () => {
+  it('passes if each file passes three times', () => {
     const { why, asked } = ask([failed('a'), failed('b'), failed('a', 'another')], () => true);
     expect(why).to.equal(undefined);
     expect(asked).to.deep.equal(['a', 'a', 'a', 'b', 'b', 'b']);
   });
 
-  it('is not forgiven when a file fails again, be it the last time', () => {
+  it('fails if a file fails again, even the last time', () => {
     expect(ask([failed('a')], (_, time) => time < 3)).to.deep.equal({ why: 'a failed again', asked: ['a', 'a', 'a'] });
     expect(ask([failed('a'), failed('b')], (file) => file === 'a').why).to.equal('b failed again');
     expect(ask([failed('a')], () => false).asked).to.deep.equal(['a']);
   });
 
-  it('is asked at least once however late it is', () => {
+  it('is repeated at least once, however late it is', () => {
     const late = { isLate: () => true };
     expect(ask([failed('a'), failed('b')], () => true, late)).to.deep.equal({ why: undefined, asked: ['a', 'b'] });
     expect(ask([failed('a'), failed('b')], (file) => file === 'a', late).why).to.equal('b failed again');
   });
 
-  it('is not forgiven when one of the tests failed in an earlier run, too', () => {
+  it('fails if one of the tests already failed in an earlier run', () => {
     const failedBefore = [{ file: 'a', title: 'a test', on: '2026-11-29', cause: 'unknown' }];
     expect(ask([failed('b'), failed('a')], () => true, { failedBefore })).to.deep.equal({
       why: 'a: “a test” failed in an earlier run, too (test/failed-once.json)',
@@ -60,14 +60,14 @@ describe('a run in which tests failed', () => {
     expect(ask([failed('a', 'another'), failed('b')], () => true, { failedBefore }).why).to.equal(undefined);
   });
 
-  it('finds a list of earlier failures that can be read, each with a file that exists', () => {
+  it('has a readable list of earlier failures, each with an existing file', () => {
     const list = readFailedOnce(readFileSync(join(repositoryRoot, 'test/failed-once.json'), 'utf8'));
     for (const { file } of list) expect(existsSync(join(repositoryRoot, file)), file).to.equal(true);
     const [one] = readFailedOnce('[{"file": "a", "title": "t", "on": "2026-11-29", "cause": "a race"}]');
     expect(one?.cause).to.equal('a race');
   });
 
-  it('is not asked again when more failed than accidents come together', () => {
+  it('is not repeated if more tests failed than usual for accidents', () => {
     expect(
       ask(
         ['a', 'b', 'c', 'd'].map((file) => failed(file)),
@@ -79,7 +79,7 @@ describe('a run in which tests failed', () => {
     });
   });
 
-  it('is not asked again when it ended for another reason than its failures', () => {
+  it('is not repeated if it ended for another reason than its failures', () => {
     expect(ask([failed('a')], () => true, { exitCode: 2 }).why).to.contain('ended with 2');
     expect(ask([], () => true, { exitCode: 1 }).why).to.contain('ended with 1');
     expect(ask([], () => true, { exitCode: 0 }).why).to.contain('ended with 0');
@@ -91,7 +91,7 @@ describe('the list of failures', () => {
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-failures-'));
   after(() => rmSync(directory, { recursive: true }));
 
-  it('names tests and hooks with their file, and is said at the end of a run', () => {
+  it('names tests and hooks with their file, and is printed at the end of a run', () => {
     const file = join(directory, 'some.test.mjs');
     const list = join(directory, 'failures');
     writeFileSync(list, '');

@@ -11,7 +11,7 @@ const named = (name: string) => {
 };
 
 describe('the cases of an exam', () => {
-  verifies('EXM-02', 'are the rows of the catalogue at each of their endpoints', () => {
+  verifies('EXM-02', 'consist of every row of the fault catalogue at each of its endpoints', () => {
     const all = [...examCases('oidc'), ...examCases('saml')];
     expect(examCases('oidc').length).to.be.at.least(40);
     expect(examCases('saml').length).to.be.at.least(30);
@@ -24,7 +24,7 @@ describe('the cases of an exam', () => {
     }
   });
 
-  verifies('EXM-01', 'are chosen by name or pattern, with and without the endpoint', () => {
+  verifies('EXM-01', 'are selected by name or pattern, with and without the endpoint', () => {
     expect(matchesPattern('status@token', 'status')).to.equal(true);
     expect(matchesPattern('status@token', 'status@userinfo')).to.equal(false);
     expect(matchesPattern('status@token', '*@token')).to.equal(true);
@@ -42,7 +42,7 @@ describe('the cases of an exam', () => {
   const skipped = (name: string, options: object = {}, does: object = {}, other: string | undefined = 'bob') =>
     skipReason(named(name), { ...nobodyElse, ...options }, { ...habits, ...does }, { other });
 
-  verifies('EXM-09', 'wait for --sandbox or --alone where their requests name no client', () => {
+  verifies('EXM-09', 'require --sandbox or --alone if their requests name no client', () => {
     const ones = ['jwks_empty', 'discovery_issuer_slash', 'key_rotated_before_signing', 'saml_metadata_expired'];
     const endpoints = new Set(['jwks', 'discovery', 'token', 'saml_metadata']);
     for (const name of ones) {
@@ -54,12 +54,12 @@ describe('the cases of an exam', () => {
     expect(namesNoClient(named('alg_none'))).to.equal(false);
   });
 
-  verifies('EXM-11', 'are skipped where the login without fault did not ask', () => {
+  verifies('EXM-11', 'are skipped if the login without fault did not use their endpoint', () => {
     expect(skipped('userinfo_subject_missing')).to.equal('the login without a fault sent no request to userinfo');
     expect(skipped('alg_none')).to.equal(undefined);
   });
 
-  verifies('EXM-18', 'of max_age and of refreshing have conditions of their own', () => {
+  verifies('EXM-18', 'for max_age and refresh have conditions of their own', () => {
     expect(skipped('auth_time_old')).to.equal('the client does not send max_age');
     expect(skipped('auth_time_old', {}, { maxAge: true })).to.equal(undefined);
     expect(skipped('refresh_revoked', {}, { refreshes: true })).to.equal(
@@ -69,7 +69,7 @@ describe('the cases of an exam', () => {
     expect(skipped('refresh_revoked', { sandbox: 's' }, { refreshes: true })).to.equal(undefined);
   });
 
-  it('expect of a client what its habits make of a row', () => {
+  it('expect a result that depends on the habits of the client', () => {
     const { particulars } = named('subject_changed');
     expect(particulars.expectedOf?.(habits)).to.equal('either');
     expect(particulars.expectedOf?.({ ...habits, endpoints: new Set(['userinfo']) })).to.equal(undefined);

@@ -1,4 +1,5 @@
-// The end of the exam's Chromium, with a program in its place whose other processes write on for a moment, as Chromium's do.
+// Stops the exam's Chromium. A small program takes its place, whose child processes write on for a moment as Chromium's
+// do.
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ process.on('SIGTERM', () => {
 `;
 
 describe('the Chromium of the exam', () => {
-  it('takes its profile along, also while its other processes write into it', async () => {
+  it('deletes its profile, even while its other processes still write into it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'test-idp-chromium-'));
     const named = process.env.CHROME_PATH;
     try {

@@ -10,8 +10,8 @@ const home: LastPage = {
   ...{ status: 200, text: 'Hello alice', cookieNames: ['user', 'login'], hasScript: false },
 };
 
-describe('what counts as logged in', () => {
-  verifies('EXM-06', 'is said of the last page, all parts having to hold', () => {
+describe('the test for a logged-in user', () => {
+  verifies('EXM-06', 'examines the last page, which must meet every part of the criterion', () => {
     const holds = (text: string, page: Partial<LastPage> = {}) =>
       matchesCriterion({ ...home, ...page }, readCriterion(text));
     expect(holds('url=/home,text=Hello alice,status=200,cookie=user')).to.equal(true);
@@ -23,7 +23,7 @@ describe('what counts as logged in', () => {
     expect(() => readCriterion('status=ok')).to.throw(/HTTP status/);
   });
 
-  verifies('EXM-06', 'is otherwise what the login without fault came to', () => {
+  verifies('EXM-06', 'compares the page with that of the login without fault if there is no criterion', () => {
     const likeness = likenessOf(home);
     expect(
       isLike({ ...home, url: new URL('http://app.example/home'), cookieNames: ['login', 'user'] }, likeness),
@@ -33,7 +33,7 @@ describe('what counts as logged in', () => {
     expect(isLike({ ...home, cookieNames: ['login'] }, likeness)).to.equal(false);
   });
 
-  verifies('EXM-15', 'has a page of its own for the name that a forged answer brings', () => {
+  verifies('EXM-15', "accepts a page with the forged user's name in its address", () => {
     const [own, other] = [
       'http://app.example/users/alice%40example.org',
       'http://app.example/users/forged%40evil.example',
@@ -51,7 +51,7 @@ describe('what counts as logged in', () => {
     ]);
   });
 
-  verifies('EXM-15', 'finds names as words of their own', () => {
+  verifies('EXM-15', 'finds names only as whole words', () => {
     expect(shows({ text: 'Hello alice.' }, 'alice')).to.equal(true);
     expect(shows({ text: 'Hello alice-other' }, 'alice')).to.equal(false);
     expect(shows({ text: 'Hello alice@example.org' }, 'alice')).to.equal(false);
@@ -69,7 +69,7 @@ describe('the judgement of a case', () => {
   const result = (given: Partial<Observed>, expected: 'reject' | 'recover' = 'reject') =>
     findingOf(expected, seen(given)).result;
 
-  verifies('EXM-12', 'tells accepted, rejected and crashed apart', () => {
+  verifies('EXM-12', 'distinguishes accepted, rejected and crashed', () => {
     expect(result({})).to.equal('accepted');
     expect(result({ isLoggedIn: false })).to.equal('rejected');
     expect(result({ loggedInAgain: true })).to.equal('rejected');
@@ -85,16 +85,16 @@ describe('the judgement of a case', () => {
     expect(result({ isLoggedIn: undefined })).to.equal('undecided');
   });
 
-  verifies('EXM-13', 'never says rejected of a fault that did not fire', () => {
+  verifies('EXM-13', 'is never rejected for a fault that did not fire', () => {
     expect(result({ hits: 0, isLoggedIn: false })).to.equal('undecided');
     expect(result({ hits: 0, ...at(500) })).to.equal('undecided');
   });
 
-  verifies('EXM-15', 'goes by the name where an answer brings another', () => {
+  verifies('EXM-15', 'depends on the displayed name if the fault changes the user', () => {
     expect(result({ named: 'foreign' })).to.equal('accepted');
     expect(result({ named: 'own' })).to.equal('rejected');
     expect(result({ named: 'neither' })).to.equal('undecided');
-    // The name is looked for first: a page of its own for that user is no page of nobody.
+    // The name is checked first, because a page with the forged user's name shows that the user is logged in.
     expect(result({ named: 'foreign', isLoggedIn: false })).to.equal('accepted');
     expect(result({ ...at(403), named: 'foreign', isLoggedIn: false })).to.equal('rejected');
     expect(result({ named: 'own', isLoggedIn: false })).to.equal('rejected');
@@ -102,7 +102,7 @@ describe('the judgement of a case', () => {
     expect(result({ named: 'foreign', loggedInAgain: true })).to.equal('rejected');
   });
 
-  verifies('EXM-14', 'is good by what the catalogue expects', () => {
+  verifies('EXM-14', 'is good or bad depending on what the catalogue expects', () => {
     const good = [
       ['reject', 'rejected', true],
       ['reject', 'accepted', false],
@@ -140,7 +140,7 @@ describe('the report of an exam', () => {
     control: { flow: 'f1', logins: 2, failed: false, failed_after: null },
   };
 
-  verifies('EXM-21', 'is a line for each case, and one with the numbers', () => {
+  verifies('EXM-21', 'has a line for each case, and one with the totals', () => {
     expect(reportText(report).split('\n')).to.deep.equal([
       '✗ alg_none     accepted: because of <this>  (RFC 8725 §3.1)',
       '✓ kid_hostile  rejected: because of <this>  (RFC 8725 §3.1)',
@@ -151,19 +151,19 @@ describe('the report of an exam', () => {
     ]);
   });
 
-  it('says what was done where the client did wrong, and where to see it', () => {
+  it('says what the fault did if the client failed, and links to the flow', () => {
     const flowed = { ...report, cases: cases.map((each) => ({ ...each, flow: 'f7' })) };
     expect(wrongLines(flowed, () => 'Two words.', 'http://idp.example')).to.deep.equal([
       'alg_none: Two words. A correct client rejects the login. http://idp.example/flows/f7',
     ]);
   });
 
-  it('names the case after which the application was broken', () => {
+  it('names the case after which the application stopped working', () => {
     const broken = { ...report, control: { ...report.control, failed: true, failed_after: 'hang@token' } };
     expect(reportText(broken)).to.match(/After hang@token, logins without a fault failed\. .*--except 'hang@token'\n$/);
   });
 
-  verifies('EXM-23', 'is a JUnit suite', () => {
+  verifies('EXM-23', 'can be written as a JUnit suite', () => {
     const xml = reportJunit(report);
     expect(xml).to.include('tests="4" failures="1" errors="0" skipped="2"');
     expect(xml).to.match(
@@ -174,16 +174,20 @@ describe('the report of an exam', () => {
     expect(xml).to.match(/name="iss_missing"[^>]*><skipped/);
   });
 
-  verifies('EXM-24', 'ends with 1 for a bad case, else with 2 for an undecided one', () => {
+  verifies('EXM-24', 'exits with 1 for a bad case, else with 2 for an undecided one', () => {
     expect(exitCodeOf(counts, true)).to.equal(1);
     expect(exitCodeOf(countsOf(cases.slice(1)), false)).to.equal(2);
     expect(exitCodeOf(countsOf(cases.slice(1)), true)).to.equal(0);
     expect(exitCodeOf(countsOf(cases.slice(1, 3)), false)).to.equal(0);
   });
 
-  verifies(['EXM-16', 'EXM-24'], 'ends with 2 where logins without a fault fail, whatever is allowed', () => {
-    const undecided = countsOf(cases.slice(1));
-    expect(exitCodeOf(undecided, true, true), 'it could not look').to.equal(2);
-    expect(exitCodeOf(counts, true, true), 'what is bad stays so').to.equal(1);
-  });
+  verifies(
+    ['EXM-16', 'EXM-24'],
+    'exits with 2 if the login without fault stopped working, even if undecided cases are allowed',
+    () => {
+      const undecided = countsOf(cases.slice(1));
+      expect(exitCodeOf(undecided, true, true), 'it could not look').to.equal(2);
+      expect(exitCodeOf(counts, true, true), 'what is bad stays so').to.equal(1);
+    },
+  );
 });

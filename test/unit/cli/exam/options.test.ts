@@ -23,7 +23,7 @@ describe('the options of an exam', () => {
     expect(cases.length).to.be.greaterThan(100);
   });
 
-  verifies('EXM-01', 'are read', () => {
+  verifies('EXM-01', 'are parsed', () => {
     const saml = read('--saml', '--sp', 'urn:sp', '--login-url', 'https://app.example', '--only', 'saml_xsw*');
     expect([saml.protocol, saml.subject, saml.cases.length]).to.deep.equal(['saml', 'urn:sp', 8]);
     const chosen = read(...whom, '--only', 'alg_*', '--except', 'alg_none,alg_none_*').cases;
@@ -32,7 +32,7 @@ describe('the options of an exam', () => {
       'alg_hs256_client_secret',
       'alg_other_rsa',
     ]);
-    // Several times, each counts.
+    // Options that can be repeated.
     const again = read(...whom, '--only', 'alg_none', '--only', 'alg_other_*,nonce_wrong', '--except', 'nonce_wrong');
     expect(again.cases.map(({ name }) => name)).to.have.members(['alg_none', 'alg_other_rsa']);
     const criteria = read(...whom, '--logged-in-when', 'status=200', '--logged-in-when', 'text=Hello, you,cookie=user');
@@ -43,8 +43,8 @@ describe('the options of an exam', () => {
     expect(read(...whom, '--management-secret', 'typed').managementSecret).to.equal('typed');
   });
 
-  verifies('EXM-01', 'are refused with the usage where they are wrong', async () => {
-    for (const [args, says] of [
+  verifies('EXM-01', 'are rejected with the usage if they are invalid', async () => {
+    for (const [args, message] of [
       [[], /--client/],
       [['--client', 'web'], /--login-url is missing/],
       [['--client', 'web', '--login-url', 'localhost'], /--login-url must be a URL/],
@@ -60,7 +60,7 @@ describe('the options of an exam', () => {
       [[...whom, '--sandbox', 'No Name'], /--sandbox must be/],
       [[...whom, '--brower'], /Did you mean "--browser"/],
     ] as const) {
-      expect(await refusalOf(args).explained(), args.join(' ')).to.match(says);
+      expect(await refusalOf(args).explained(), args.join(' ')).to.match(message);
     }
   });
 });

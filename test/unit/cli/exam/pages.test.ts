@@ -6,7 +6,7 @@ import { verifies } from '#test/support/verifies.ts';
 const base = new URL('https://app.example/a/page?x=1');
 
 describe('a page of an application', () => {
-  verifies('EXM-17', 'sends itself on when its form posts itself, in whichever way it is written', () => {
+  verifies('EXM-17', 'is submitted automatically if its script submits its form, however the script is written', () => {
     const pages = [
       `<body onload="document.forms[0].submit()"><form method="post" action="/acs"><input type=hidden name=a value='1'></form>`,
       `<form METHOD=POST action=/acs><input name="a" value="1" type="hidden"/></form><script>document.forms[0].submit()</script>`,
@@ -34,7 +34,7 @@ describe('a page of an application', () => {
     );
   });
 
-  verifies('EXM-17', 'stays where it is when a person has to press the button of its form', () => {
+  verifies('EXM-17', 'is not submitted if a user has to press the button of its form', () => {
     const script = '<script>document.querySelector("#menu").click(); search.submit()</script>';
     const token = '<input type="hidden" name="csrf" value="1">';
     for (const button of ['<button>Log out</button>', '<input type="submit" value="Log out">']) {
@@ -57,7 +57,7 @@ describe('a page of an application', () => {
     expect(page.hasScript).to.equal(true);
   });
 
-  it('leads on by a meta element, at once alone', () => {
+  it('redirects with a meta element only if the delay is zero', () => {
     const leads = (content: string) =>
       readHtml(`<meta http-equiv="refresh" content="${content}">`, base).refreshesTo?.href;
     expect(leads('0; url=/next')).to.equal('https://app.example/next');
@@ -71,7 +71,7 @@ describe('the cookies of a login', () => {
   const sent = (jar: CookieJar, address: string) =>
     jar.for(new URL(address)).map(({ name, value }) => `${name}=${value}`);
 
-  verifies('EXM-17', 'are sent by host and path', () => {
+  verifies('EXM-17', 'are sent according to host and path', () => {
     const jar = new CookieJar();
     jar.keep(new URL('https://app.example/a/b'), 'here=1', now);
     jar.keep(new URL('https://app.example/a/b'), 'everywhere=2; Path=/; Secure', now);
@@ -82,7 +82,7 @@ describe('the cookies of a login', () => {
     expect(sent(jar, 'https://www.app.example/a/b')).to.deep.equal(['below=3']);
   });
 
-  it('are taken back', () => {
+  it('can be deleted by the server', () => {
     const jar = new CookieJar();
     const url = new URL('http://localhost:3000/');
     jar.keep(url, 'session=1; Path=/; Secure', now);

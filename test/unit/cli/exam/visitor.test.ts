@@ -6,7 +6,7 @@ import { type MetadataHost, startMetadataHost } from '#test/support/metadata-hos
 import { createTestAuthority } from '#test/support/test-authority.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('a visitor without script', () => {
+describe('a visitor without JavaScript', () => {
   let plain: Server;
   let secure: MetadataHost;
   let base: string;
@@ -40,8 +40,8 @@ describe('a visitor without script', () => {
       case '/callback': {
         const pieces: Buffer[] = [];
         for await (const piece of request) pieces.push(piece);
-        const said = `${request.method} ${Buffer.concat(pieces)} ${request.headers.cookie}`;
-        return response.writeHead(303, { Location: `/home?said=${encodeURIComponent(said)}#top` }).end();
+        const received = `${request.method} ${Buffer.concat(pieces)} ${request.headers.cookie}`;
+        return response.writeHead(303, { Location: `/home?said=${encodeURIComponent(received)}#top` }).end();
       }
       case '/home':
         response.writeHead(200, { 'Content-Type': 'text/html' });
@@ -62,7 +62,7 @@ describe('a visitor without script', () => {
     return await (await visitor.begin()).go(new URL(path, base));
   };
 
-  verifies('EXM-17', 'goes by redirects, cookies and forms from host to host, over http and https', async () => {
+  verifies('EXM-17', 'follows redirects and forms across hosts with its cookies, over http and https', async () => {
     const arrival = await go('/login');
     if (arrival.end !== 'page') throw new Error(arrival.end);
     expect(arrival.page.text).to.equal('POST code=c%26d login=1; seen=1; seen=1');
@@ -81,7 +81,7 @@ describe('a visitor without script', () => {
     });
   });
 
-  verifies('EXM-12', 'tells who closes the connection from who gives no answer', async () => {
+  verifies('EXM-12', 'distinguishes a closed connection from a missing response', async () => {
     expect(await go('/closes')).to.deep.include({ end: 'closed', at: 'client' });
     expect(await go('/silent', true, 200)).to.deep.include({ end: 'late', at: 'client' });
   });

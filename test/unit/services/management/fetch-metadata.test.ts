@@ -1,4 +1,4 @@
-// Metadata of service providers from an address: which hosts are called, and what is handed on of what they answer.
+// Metadata of service providers from a URL: which hosts are requested, and what the caller receives.
 import { expect } from 'chai';
 import { fetchMetadata } from '#services/management/service-providers/fetch-metadata.ts';
 import { systemStopwatch } from '#shared/base/clock.ts';
@@ -8,7 +8,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const metadata = '<EntityDescriptor entityID="urn:sp"/>';
 
-describe('metadata from an address', () => {
+describe('metadata from a URL', () => {
   let host: XmlHost;
   let answered: string;
   before(async () => {
@@ -31,7 +31,7 @@ describe('metadata from an address', () => {
 
   const fetched = (address: string, ...addresses: string[]) => fetchedBoundTo('127.0.0.1', address, ...addresses);
 
-  verifies('SPM-26', 'are not read from loopback by a server that others reach', async () => {
+  verifies('SPM-26', 'is not read from loopback addresses by a server that other machines can reach', async () => {
     for (const boundHost of ['0.0.0.0', '::', '192.168.0.7']) {
       for (const address of [`${host.address}/metadata`, `http://localhost:${host.port}/`]) {
         expect(await fetchedBoundTo(boundHost, address, '127.0.0.1'), boundHost).to.deep.equal({
@@ -45,7 +45,7 @@ describe('metadata from an address', () => {
     expect(host.requests).to.have.length(0);
   });
 
-  verifies('SPM-26', 'are read from a host that is allowed, where its name led when it was judged', async () => {
+  verifies('SPM-26', 'is read from an allowed host, at the address that was checked', async () => {
     const address = `http://sp.example:${host.port}/metadata`;
     expect(await fetched(address, '127.0.0.1')).to.deep.equal({ text: metadata });
     expect(host.requests.map(({ url }) => url)).to.deep.equal(['/metadata']);
@@ -68,7 +68,7 @@ describe('metadata from an address', () => {
     expect(host.requests).to.have.length(1);
   });
 
-  verifies('SPM-26', 'are handed on, and nothing else that the host says', async () => {
+  verifies('SPM-26', 'is returned without anything else that the host sends', async () => {
     answered = '<html><body>the secret page of this machine</body></html>';
     const found = await fetched(`${host.address}/`);
     expect(found).to.deep.equal({ reason: 'the response is not SAML metadata' });

@@ -1,4 +1,4 @@
-// A verdict ends with the connection that asked for it, and with the worker.
+// The calculation of a verdict is cancelled when the client's connection closes or the worker stops.
 import { expect } from 'chai';
 import { verdictApiRoutes } from '#services/management/api/verdict.ts';
 import { verdictPage } from '#services/management/pages/verdict.tsx';
@@ -10,7 +10,7 @@ import { type EndpointContext, formRequest, openEndpointContext } from '#test/su
 const request: ParsedRequest = { ...formRequest({}), method: 'GET', query: new Parameters([['client_id', 'web']]) };
 const showVerdict = verdictApiRoutes[0]?.methods.GET;
 
-describe('a verdict in the making', () => {
+describe('the calculation of a verdict', () => {
   let opened: EndpointContext | undefined;
   afterEach(() => opened?.close());
 
@@ -24,12 +24,12 @@ describe('a verdict in the making', () => {
       }
     };
 
-    it(`of ${surface} ends with the connection`, async () => {
+    it(`for ${surface} ends with the connection`, async () => {
       const clientLeft = new Error('the client went away');
       expect(await failure({ disconnected: () => AbortSignal.abort(clientLeft) })).to.equal(clientLeft);
     });
 
-    it(`of ${surface} ends with the worker, as 503`, async () => {
+    it(`for ${surface} ends with the worker, with status 503`, async () => {
       const error = await failure({ held: { wait: async () => false, isEnding: true } });
       if (!(error instanceof ApiError || error instanceof PageError)) throw new Error(`not rejected: ${String(error)}`);
       expect(error instanceof PageError, 'a page').to.equal(surface === '/verdict');

@@ -1,4 +1,4 @@
-// What of a large audit one answer of MCP holds.
+// Which part of a large audit fits into one MCP response.
 import { expect } from 'chai';
 import { newestThatFit } from '#services/mcp/audit-that-fits.ts';
 import { auditEntryOf, bytesOfEntry } from '#shared/model/audit/audit-entry.ts';
@@ -7,15 +7,15 @@ import { verifies } from '#test/support/verifies.ts';
 
 const entry = (number: number) => auditEntryOf(event('login', { username: String(number).padStart(4, '0') }));
 
-/** The numbers in pieces, as the audit gives them. */
+/** The numbers in chunks, as the audit returns them. */
 async function* pieces(count: number, size: number) {
   for (let from = 0; from < count; from += size) {
     yield Array.from({ length: Math.min(size, count - from) }, (_, index) => entry(from + index));
   }
 }
 
-describe('the audit in one answer', () => {
-  verifies('MCP-39', 'is whole while it fits, and else its newest part, with what was left out', async () => {
+describe('the audit in one response', () => {
+  verifies('MCP-39', 'is complete if it fits, else the newest part with the number of omitted entries', async () => {
     const bytes = bytesOfEntry(entry(0));
     const usernames = async (bytesMax: number) => {
       const { entries, leftOut } = await newestThatFit(pieces(250, 100), bytesMax);

@@ -1,4 +1,4 @@
-// The order in which a call is judged and what its refusals look like, with parts that fail on purpose.
+// Checks the order of the checks of a call, and the form of its errors, with parts that fail on purpose.
 
 import { expect } from 'chai';
 import type { ToolCaller } from '#services/mcp/call-tool.ts';
@@ -25,7 +25,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const unused = () => expect.fail('not expected to be called');
 
-/** Nobody here asks for any. */
+/** Not used by these tests. */
 const noSessions = {
   sessions: { logIn: unused, accounts: unused, use: unused, join: unused, list: unused, end: unused },
   consents: { find: unused, grant: unused, list: unused, remove: unused },
@@ -65,9 +65,9 @@ const noFaults = {
 interface Scene {
   readonly caller: ToolCaller;
   readonly recorded: AuditEvent[];
-  /** What the next look at the files answers or throws. */
+  /** What the next check of the files returns or throws. */
   look: () => ConfigurationSnapshot;
-  /** What recording an event does. */
+  /** What happens when an event is recorded. */
   record: (event: AuditEvent, options?: { readonly done?: boolean }) => void;
 }
 
@@ -123,7 +123,10 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
   return made;
 }
 
-function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => ConfigurationSnapshot): ActiveConfiguration {
+function fakeConfiguration(
+  snapshot: ConfigurationSnapshot,
+  checkFiles: () => ConfigurationSnapshot,
+): ActiveConfiguration {
   let inForce = snapshot;
   const report: HooksReport = {
     hook_api_version: 1,
@@ -135,7 +138,7 @@ function fakeConfiguration(snapshot: ConfigurationSnapshot, look: () => Configur
   };
   return {
     async refreshed() {
-      inForce = look();
+      inForce = checkFiles();
       return inForce;
     },
     inForce: () => inForce,
@@ -161,7 +164,7 @@ const codeOf = async (made: Scene, name: string, args: Readonly<Record<string, u
 describe('a tool call', () => {
   verifies(
     'MCP-09',
-    'is judged by freshness, readonly, secret, unknown tool, arguments, handler, in this order',
+    'is checked for freshness, readonly mode, secret, unknown tool, arguments and handler, in this order',
     async () => {
       const made = scene({ readonly: true, settings: { management_secret: 's3cret' } });
       const fresh = made.look;
@@ -186,7 +189,7 @@ describe('a tool call', () => {
     },
   );
 
-  verifies(['MCP-09', 'AUD-31'], 'is audited once whatever came of it, without its arguments', async () => {
+  verifies(['MCP-09', 'AUD-31'], 'is audited exactly once with any outcome, without its arguments', async () => {
     const made = scene({ settings: { management_secret: 's3cret' } });
     await callTool('get_user', { username: 'alice' }, made.caller);
     await callTool('get_user', { username: 'nobody' }, made.caller);
@@ -219,7 +222,7 @@ describe('a tool call', () => {
     expect(JSON.stringify(made.recorded)).not.to.include('ghost').and.not.include('s3cret');
   });
 
-  verifies(['MCP-15', 'MCP-17'], 'says which failures are worth a retry', async () => {
+  verifies(['MCP-15', 'MCP-17'], 'reports which failures are worth a retry', async () => {
     const made = scene();
     const answers = [];
     for (const kind of ['lock_timeout', 'freshness_in_progress', 'lock_unsupported'] as const) {
@@ -241,7 +244,7 @@ describe('a tool call', () => {
     ]);
   });
 
-  verifies(['MCP-15', 'MCP-17'], 'answers a busy store as such, whether the look or the audit met it', async () => {
+  verifies(['MCP-15', 'MCP-17'], 'reports a busy store, whether the file check or the audit was affected', async () => {
     const expected = {
       error: 'The runtime store is busy. Try again in a second.',
       code: 'MCP_RUNTIME_STORE_UNAVAILABLE',
@@ -260,7 +263,7 @@ describe('a tool call', () => {
     expect(await callTool('list_users', {}, recording.caller)).to.deep.equal(expected);
   });
 
-  verifies(['AUD-31', 'AUD-09'], 'hands the event of a change, and of that alone, on as done', async () => {
+  verifies(['AUD-31', 'AUD-09'], 'records the event of a change as done, and no other event', async () => {
     const made = scene();
     const done: unknown[] = [];
     made.record = ({ method, status }, options) => done.push([method, status, options?.done]);
@@ -276,7 +279,7 @@ describe('a tool call', () => {
 
   verifies(
     ['MCP-15', 'MCP-09'],
-    'says that a change stands when neither audit nor outbox can be had, and records it as soon as it can',
+    'reports that a change was made if audit and outbox are unavailable, and records it as soon as possible',
     async () => {
       const made = scene();
       const { record } = made;
@@ -292,7 +295,7 @@ describe('a tool call', () => {
         retryable: true,
       });
       expect(made.caller.context.draft.userEntry('carol')).to.deep.include({ password: 'p' });
-      // A call that failed has changed nothing: there the plain answer is right.
+      // A call that failed changed nothing, so the normal error is right.
       const failed = await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
       expect(failed.error).to.equal('The runtime store is busy. Try again in a second.');
       made.record = record;
@@ -302,7 +305,7 @@ describe('a tool call', () => {
     },
   );
 
-  verifies('MCP-40', 'does not call a rotation a failure because the audit was busy', async () => {
+  verifies('MCP-40', 'does not report a rotation as failed because the audit was busy', async () => {
     const made = scene();
     const rotation = { old_kid: 'a', new_kid: 'b', previous_keys_count: 1, rotated_at: '2027-01-15T08:00:00.000Z' };
     const keys = { ...made.caller.context.keys, rotate: async () => rotation };
@@ -319,7 +322,7 @@ describe('a tool call', () => {
     expect(recorded).to.deep.equal(['mcp_tool', 'key_rotation']);
   });
 
-  it('names arguments that a tool does not know, since they are often misspelt', async () => {
+  it('names unknown arguments, because they are often misspelt', async () => {
     const made = scene();
     const args = { username: 'carol', password: 'p', role: ['ADMIN'], admin_secret: 'unneeded' };
     const created = await callTool('create_user', args, made.caller);
@@ -327,7 +330,7 @@ describe('a tool call', () => {
     expect(await callTool('get_user', { username: 'carol' }, made.caller)).not.to.have.key('ignored_arguments');
   });
 
-  verifies('MCP-14', 'refuses an attribute that no entry can have, instead of leaving it out', async () => {
+  verifies('MCP-14', 'rejects an attribute that no entry can have, instead of omitting it', async () => {
     const attributes = JSON.parse('{"list": [{"__proto__": 1}]}');
     const refused = await callTool('create_user', { username: 'carol', password: 'p', attributes }, scene().caller);
     expect(refused).to.deep.include({
@@ -336,7 +339,7 @@ describe('a tool call', () => {
     });
   });
 
-  verifies(['MCP-15', 'MCP-17'], 'tells nothing of an unexpected failure but that it was one', async () => {
+  verifies(['MCP-15', 'MCP-17'], 'reports an unexpected failure without details', async () => {
     expect(await callTool('get_jwks', {}, scene().caller)).to.deep.equal({
       error: 'The call failed unexpectedly. The server log has the cause.',
       code: 'MCP_INTERNAL_ERROR',
@@ -344,7 +347,7 @@ describe('a tool call', () => {
     });
   });
 
-  verifies('MCP-13', 'needs the whole secret, as text, and hands it to no handler', async () => {
+  verifies('MCP-13', 'needs the whole secret as a string, and passes it to no handler', async () => {
     const made = scene({ settings: { management_secret: 's3cret' } });
     for (const secret of [undefined, '', 's3cre', 's3cret ', 7, ['s3cret'], null]) {
       const args = { username: 'carol', password: 'p', admin_secret: secret };
@@ -359,7 +362,7 @@ describe('a tool call', () => {
     expect(JSON.stringify(created)).not.to.include('s3cret');
   });
 
-  verifies('MCP-10', 'takes over changed files, but never over unsaved changes', async () => {
+  verifies('MCP-10', 'activates changed files, but never over unsaved changes', async () => {
     const made = scene();
     const edited = snapshotOf({
       settings: { runtime: { store: 'sqlite', path: '../runtime.db' } },

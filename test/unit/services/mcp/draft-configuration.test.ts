@@ -1,4 +1,4 @@
-// The copy between saves, reloads and looks that cross each other.
+// The draft when saves, reloads and file checks overlap.
 import { expect } from 'chai';
 import { DraftConfiguration } from '#services/mcp/draft-configuration.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
@@ -10,7 +10,7 @@ describe('the draft configuration', () => {
   const old = snapshot({ alice: { password: 'a' } });
   const saved = snapshot({ alice: { password: 'a' }, bob: { password: 'b' } });
 
-  it('is what the files say once it was saved and activated', () => {
+  it('equals the files after it was saved and activated', () => {
     const draft = new DraftConfiguration(old);
     draft.deleteUser('alice');
     expect(draft.hasUnsavedChanges).to.equal(true);
@@ -18,7 +18,7 @@ describe('the draft configuration', () => {
     expect([draft.hasUnsavedChanges, draft.revisions]).to.deep.equal([false, saved.revisions]);
   });
 
-  it('keeps changes made during a save as unsaved, on the revisions of what was written', () => {
+  it('keeps changes made during a save as unsaved, based on the written revisions', () => {
     const draft = new DraftConfiguration(old);
     const { version } = draft;
     draft.deleteUser('alice');
@@ -28,7 +28,7 @@ describe('the draft configuration', () => {
     expect([...draft.snapshot().users.keys()]).to.deep.equal([]);
   });
 
-  it('takes no revisions from a save that ended after a reload: it is not based on what that wrote', () => {
+  it('ignores the revisions of a save that ended after a reload, because it is not based on that save', () => {
     const draft = new DraftConfiguration(old);
     draft.deleteUser('alice');
     const { version } = draft;
@@ -39,7 +39,7 @@ describe('the draft configuration', () => {
     expect([...draft.snapshot().users.keys()]).to.deep.equal(['alice']);
   });
 
-  it('follows changed files only while nothing is unsaved', () => {
+  it('follows changed files only while it has no unsaved changes', () => {
     const draft = new DraftConfiguration(old);
     draft.follow(saved);
     expect([...draft.snapshot().users.keys()]).to.deep.equal(['alice', 'bob']);

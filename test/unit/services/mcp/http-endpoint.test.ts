@@ -3,7 +3,7 @@ import { isLoopbackHost, isLoopbackOrigin } from '#services/mcp/http-endpoint.ts
 import { verifies } from '#test/support/verifies.ts';
 
 describe('the guard of /mcp', () => {
-  verifies('MCP-02', 'takes loopback names with the port of the server, and nothing that resembles them', () => {
+  verifies('MCP-02', 'accepts only loopback names with the port of the server', () => {
     for (const host of ['127.0.0.1:8001', 'localhost:8001', 'LOCALHOST:8001', '[::1]:8001', '127.8.9.1:8001']) {
       expect(isLoopbackHost(host, 8001), host).to.equal(true);
     }
@@ -22,7 +22,7 @@ describe('the guard of /mcp', () => {
     for (const host of refused) expect(isLoopbackHost(host, 8001), String(host)).to.equal(false);
   });
 
-  verifies('MCP-02', 'takes loopback origins of any port, and no others', () => {
+  verifies('MCP-02', 'accepts only loopback origins, with any port', () => {
     for (const origin of ['http://localhost:3000', 'http://127.0.0.1', 'https://localhost', 'http://[::1]:5173']) {
       expect(isLoopbackOrigin(origin), origin).to.equal(true);
     }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { admitPerTurn } from '#services/mcp/requests-per-turn.ts';
 
-describe('the gate of /mcp', () => {
-  it('lets a few through in each turn of the event loop, in order, and everybody in the end', async () => {
+describe('the limiter of /mcp', () => {
+  it('admits a few requests in each event-loop turn, in order, until all are handled', async () => {
     const pass = admitPerTurn(2);
     const passed: number[] = [];
     for (let n = 0; n < 5; n += 1) void pass().then(() => passed.push(n));

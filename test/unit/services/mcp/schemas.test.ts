@@ -1,5 +1,5 @@
-// What tools/list publishes is exactly what a call is judged by: an independent validator and the tools agree on every
-// value, at every bound.
+// The schemas in tools/list match the validation of calls exactly. An independent validator and the tools agree on
+// every value, at every bound.
 import { randomBytes } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const ajv = new Ajv2020({ strict: false });
 
-/** Arguments every tool can be asked with, by name. */
+/** Valid arguments for every tool, by name. */
 const samples: Readonly<Record<string, unknown>> = {
   username: 'alice',
   password: 'p',
@@ -36,7 +36,7 @@ function propertiesOf(schema: Readonly<Record<string, unknown>>): [string, Prope
   return typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
 }
 
-/** Values around every bound of a property, and some that nobody expects. */
+/** Values around every bound of a property, and some unusual ones. */
 function probes(property: Property): unknown[] {
   const around = (bound: number | undefined) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]);
   const lengths = [...around(property.minLength), ...around(property.maxLength)].filter((length) => length >= 0);
@@ -70,7 +70,7 @@ function probes(property: Property): unknown[] {
 }
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
-/** No schema of ours says that a name or text anywhere within is refused: the refusal names its place. */
+/** No schema can express a rejected name or string deep inside a value. The rejection names its place instead. */
 const isSayable = (value: unknown) => !/\\u0000|"__proto__":/.test(JSON.stringify(value));
 const text = (length: number | undefined) => 'x'.repeat(Math.max(0, length ?? 0));
 
@@ -84,7 +84,7 @@ describe('published argument schemas', () => {
       expect(tool.read(args).outcome, `${tool.name} ${JSON.stringify(args)}`).to.equal(published ? 'read' : 'refused');
     };
 
-    verifies('MCP-18', `of ${tool.name} are enforced as advertised, and nothing else is`, () => {
+    verifies('MCP-18', `of ${tool.name} are enforced exactly as advertised`, () => {
       expect(tool.inputSchema.type).to.equal('object');
       agrees(base);
       agrees({ ...base, something_else: [1] });
@@ -113,7 +113,7 @@ describe('published argument schemas', () => {
     });
   }
 
-  verifies('MCP-18', 'advertise these bounds, take what lies on them and refuse what lies beyond', () => {
+  verifies('MCP-18', 'advertise these bounds, accept the values at them and reject the values beyond', () => {
     const bounds: string[] = [];
     for (const tool of tools.values()) {
       const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required.map(String) : [];
@@ -182,7 +182,7 @@ describe('published argument schemas', () => {
     );
   });
 
-  it('are what every model provider takes: one type a value, no empty choice, nothing that says nothing', () => {
+  it('suit every model provider: each value has one type, and no schema or list of choices is empty', () => {
     const text = JSON.stringify([...tools.values()].map((tool) => [tool.inputSchema, tool.outputSchema]));
     expect(text).not.to.include('"type":[').and.not.include('propertyNames').and.not.include('"additionalProperties"');
     expect(text).not.to.include('"$ref"').and.not.include('[""').and.not.include(',""');
@@ -227,7 +227,7 @@ describe('published argument schemas', () => {
     expect(JSON.stringify([...tools.values()].map((tool) => tool.inputSchema))).not.to.include('admin_secret');
   });
 
-  verifies('MCP-37', 'of update_settings offer the contract’s fields and nothing for the file alone', () => {
+  verifies('MCP-37', 'of update_settings contain the fields of the contract, and none that only the file has', () => {
     const offered = propertiesOf(tools.get('update_settings')?.inputSchema ?? {}).map(([name]) => name);
     expect(offered.sort()).to.deep.equal(
       [
@@ -248,13 +248,13 @@ describe('published argument schemas', () => {
     );
   });
 
-  verifies('MCP-11', 'mark as changing exactly the tools of the contract, also in their annotations', () => {
+  verifies('MCP-11', 'mark exactly the changing tools of the contract, also in their annotations', () => {
     const mutating = [...tools.values()].filter((tool) => tool.mutating).map((tool) => tool.name);
     expect(mutating.sort()).to.deep.equal(
       [
         ...['create_user', 'create_persona_user', 'update_user', 'delete_user', 'generate_token', 'create_client'],
         ...['update_client', 'delete_client', 'update_settings', 'save_config', 'clear_audit_log', 'rotate_keys'],
-        // Of the bench (SBX-47, TIM-31, FLT-35).
+        // Clauses SBX-47, TIM-31 and FLT-35.
         ...['create_sandbox', 'reset_sandbox', 'delete_sandbox', 'set_clock', 'reset_clock'],
         ...['create_fault', 'delete_fault'],
         // SSO-44.

@@ -1,5 +1,5 @@
-// A second identity provider below a prefix, made of nothing but another Namespace: what the endpoints say, set and link to
-// stays below it, although none of them knows.
+// A second identity provider under a path prefix, which differs only in its Namespace. Addresses, cookies and links in
+// its responses contain the prefix, although no endpoint knows it.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -40,7 +40,7 @@ const basic = `Basic ${Buffer.from('web:s').toString('base64')}`;
 /** Five years ahead, to the second. */
 const otherTime = instant(Math.floor(Date.now() / 1000 + 5 * 365 * 86_400) * 1000);
 
-describe('a namespace below a prefix', () => {
+describe('a namespace under a prefix', () => {
   const closing: (() => unknown)[] = [];
   let server: Server;
   let origin: string;
@@ -72,15 +72,15 @@ describe('a namespace below a prefix', () => {
       ...{ clock: clockAt(realTime), clockOfRequest: () => clockAt(realTime) },
       ...{ stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() },
     };
-    const home = defaultNamespace(services);
-    box = namespaceBelow('/s/box', home, {
+    const defaultOne = defaultNamespace(services);
+    box = namespaceBelow('/s/box', defaultOne, {
       ...(await open()),
       sessionCookie: { name: 'test_idp_session.box', path: '/s/box' },
       clockOfRequest: () => clockAt({ offsetMilliseconds: 0, frozenAt: otherTime }),
     });
     const find = (path: string) => {
       const [, insertion, name, inner = ''] = /^(\/\.well-known\/[a-z-]+)?\/s\/([^/]+)(\/.*)?$/.exec(path) ?? [];
-      if (name === undefined) return { namespace: home, path };
+      if (name === undefined) return { namespace: defaultOne, path };
       return name === 'box'
         ? { namespace: box, path: insertion ?? (inner === '' ? '/' : inner) }
         : { unknown: name, path: inner };
@@ -116,7 +116,7 @@ describe('a namespace below a prefix', () => {
     lookUps = 'at once';
   });
 
-  it('writes its prefix into every link and form of its pages, static files excepted', async () => {
+  it('adds its prefix to every link and form of its pages, except static files', async () => {
     const browser = new BrowserClient(origin);
     const pages = [
       '/',
@@ -158,7 +158,7 @@ describe('a namespace below a prefix', () => {
     expect(links).to.be.greaterThan(200);
   });
 
-  it('keeps redirects and the cookie to itself', async () => {
+  it('keeps redirects and the cookie under its prefix', async () => {
     const browser = new BrowserClient(origin);
     const posted = await browser.post('/s/box/login', { username: 'alice', password: 'wonderland' });
     expect(posted.location).to.equal('/s/box/');
@@ -169,7 +169,7 @@ describe('a namespace below a prefix', () => {
     expect((await browser.get('/s/box/ui/logout')).location).to.equal('/s/box/');
   });
 
-  it('issues codes and tokens that are its own, in its own time', async () => {
+  it('issues its own codes and tokens, with its own time', async () => {
     const browser = new BrowserClient(origin);
     const form = await browser.get(`/s/box${authorize}`);
     const answered = await browser.submit(form, { username: 'alice', password: 'wonderland' });
@@ -188,13 +188,13 @@ describe('a namespace below a prefix', () => {
     expect(status).to.equal(200);
     const { iss, iat, auth_time } = decodeJwt(body.id_token);
     expect([iss, iat, auth_time]).to.deep.equal([`${origin}/s/box`, otherTime / 1000, otherTime / 1000]);
-    const ask = async (prefix: string) =>
+    const requestTo = async (prefix: string) =>
       (await fetch(`${origin}${prefix}/userinfo`, { headers: { Authorization: `Bearer ${body.access_token}` } }))
         .status;
-    expect([await ask(''), await ask('/s/box')]).to.deep.equal([401, 200]);
+    expect([await requestTo(''), await requestTo('/s/box')]).to.deep.equal([401, 200]);
   });
 
-  it('announces addresses of its own alone', async () => {
+  it('announces only its own addresses', async () => {
     const spots = ['/s/box/.well-known/openid-configuration', '/.well-known/oauth-authorization-server/s/box'];
     for (const spot of spots) {
       const document: Record<string, unknown> = await (await fetch(origin + spot)).json();
@@ -210,14 +210,14 @@ describe('a namespace below a prefix', () => {
     expect((await device.json()).verification_uri).to.equal(`${origin}/s/box/device`);
   });
 
-  it('relays by the path inside it, and the request as it came', async () => {
+  it('relays the path without the prefix, and the request unchanged', async () => {
     const relayed = async (path: string) => (await fetch(origin + path)).text();
     expect(await relayed('/s/box/saml/relayed?x=1')).to.equal('/s/box/saml/relayed?x=1');
     lookUps = 'later';
     expect(await relayed('/s/box/saml/relayed')).to.equal('/s/box/saml/relayed');
   });
 
-  it('may be looked for in a store; one that is not found is 404, a search that fails is a fault', async () => {
+  it('can be looked up in a store, with 404 if it does not exist and 500 if the lookup fails', async () => {
     const status = async (path: string) => (await fetch(origin + path)).status;
     expect(await status('/s/other/health')).to.equal(404);
     lookUps = 'later';

@@ -1,4 +1,4 @@
-// What the door makes of an answer of the SAML frontend that does not arrive in one piece.
+// How the front end relays a response of the SAML frontend that does not arrive in one piece.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import {
@@ -44,7 +44,7 @@ describe('the relay to the SAML frontend', () => {
     return server;
   }
 
-  /** A door before a frontend that answers so; asked once. */
+  /** Sends one request to a front end that relays to this SAML frontend. */
   async function answerOf(frontend: RequestListener): Promise<IncomingMessage> {
     const [answer] = await once(await askedOf(frontend), 'response');
     return answer;
@@ -71,7 +71,7 @@ describe('the relay to the SAML frontend', () => {
     return Buffer.concat(chunks);
   }
 
-  it('hands a large answer on whole, however slowly it comes', async () => {
+  it('relays a large response completely, however slowly it arrives', async () => {
     const part = Buffer.alloc(256 * 1024, 'x');
     const answer = await answerOf((_request, response) => {
       response.writeHead(200, { 'Content-Length': part.length * 4 });
@@ -81,14 +81,14 @@ describe('the relay to the SAML frontend', () => {
     expect((await wholeOf(answer)).length).to.equal(part.length * 4);
   });
 
-  it('hands on a head that is longer than most, as a redirect with a message in it has', async () => {
+  it('relays unusually long headers, as a redirect with a SAML message has', async () => {
     const location = `https://sp.example/acs?SAMLResponse=${'x'.repeat(100 * 1024)}`;
     const frontend: RequestListener = (_request, response) => response.writeHead(302, { Location: location }).end();
     const [answer] = await once(await askedOf(frontend, { maxHeaderSize: 1024 * 1024 }), 'response');
     expect([answer.statusCode, answer.headers.location]).to.deep.equal([302, location]);
   });
 
-  it('passes on a body of one-byte chunks in few pieces', async () => {
+  it('relays a body of one-byte chunks in few pieces', async () => {
     let pieces = 0;
     const port = await doorBefore((request, response) => {
       request.on('data', () => {
@@ -116,7 +116,7 @@ describe('the relay to the SAML frontend', () => {
     await gone;
   });
 
-  it('lets an answer that was under way when the end began tell its client to close the connection', async () => {
+  it('adds Connection: close to a response that was in progress when the drain began', async () => {
     const answer = await answerOf((_request, response) => {
       relay.beginDrain();
       response.end('late');
@@ -128,7 +128,7 @@ describe('the relay to the SAML frontend', () => {
     ['of known length', { 'Content-Length': 1000 }],
     ['in chunks', {}],
   ] as const) {
-    it(`breaks off where an answer ${how} breaks off`, async () => {
+    it(`aborts its response if the response ${how} is aborted`, async () => {
       const answer = await answerOf((_request, response) => {
         response.writeHead(200, headers);
         response.write('half', () => response.destroy());
@@ -141,7 +141,7 @@ describe('the relay to the SAML frontend', () => {
     });
   }
 
-  it('lets the frontend go when the caller goes', async () => {
+  it('closes the connection to the frontend when the client disconnects', async () => {
     let isGone: () => void = () => {};
     const gone = new Promise<void>((resolve) => {
       isGone = resolve;
@@ -159,7 +159,7 @@ describe('the relay to the SAML frontend', () => {
     ['in its middle', () => {}],
     ['as it ends', (response: ServerResponse) => void response.end('half')],
   ] as const) {
-    it(`has nobody to tell of an answer of known length when the caller goes ${when}`, async () => {
+    it(`throws no error if the client of a response with known length disconnects ${when}`, async () => {
       let isGone: () => void = () => {};
       const gone = new Promise<void>((resolve) => {
         isGone = resolve;
@@ -178,7 +178,7 @@ describe('the relay to the SAML frontend', () => {
       asked.destroy();
       finish(response);
       await gone;
-      // What is thrown in a later turn would end the process.
+      // An error in a later turn would end the process.
       for (let turn = 0; turn < 5; turn += 1) await nextTurn();
     });
   }

@@ -1,4 +1,4 @@
-// What exists in a sandbox, route by route: a new route is decided here before it lands.
+// The routes that exist in a sandbox. A new route must be added to one of these lists.
 import { expect } from 'chai';
 import { oidcRoutes } from '#services/oidc/app.ts';
 import { samlFrontendRoutes } from '#services/saml/app.ts';
@@ -6,7 +6,7 @@ import type { Route } from '#shared/engine/exchange/route.ts';
 import { sandboxRoutes } from '#shared/web/pipeline/sandbox-routes.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Protocol endpoints, and the logins and devices of people. */
+/** Protocol endpoints, and the pages for login and devices. */
 const protocol = [
   ...['/.well-known', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
   ...['/.well-known/jwks.json', '/authorize', '/par', '/token', '/userinfo', '/introspect', '/revoke', '/register'],
@@ -23,27 +23,23 @@ const protocol = [
 ];
 const api =
   /^\/api(?:\/(?:health|users|config|keys|runtime|audit|clock|faults|service-providers|sessions|consents|clients\/:client_id\/token|recorder|flows|exchanges|expect|verdict|exams)(?:\/.*)?)?$/;
-/** What a page's forms are sent to lies below it. */
+/** The targets of forms on these pages. */
 const pages =
   /^\/(?:(?:login|ui\/logout|service-providers|(?:test|audit|clock|faults|sessions|flows|verdict)(?:\/.*)?))?$/;
-const apiOfNobodyElse = '/api/*path';
-/** It says which operations there are, and answers wherever they do (OAS-01). */
+const otherApiPaths = '/api/*path';
+/** Describes the operations, so it exists wherever they do (OAS-01). */
 const description = '/openapi.json';
 
 const pathsOf = (routes: readonly Route[]) => new Set(routes.map(({ path }) => path));
 
 describe('the routes of a sandbox', () => {
-  verifies(['SBX-20', 'SBX-21'], 'are the protocols’, and those that are named', () => {
+  verifies(['SBX-20', 'SBX-21'], 'are those of the protocols, and these', () => {
     const all = [...oidcRoutes, ...samlFrontendRoutes];
     const there = pathsOf(sandboxRoutes(all));
     const expected = [...pathsOf(all)].filter((path) => {
       if (path === '/api/config/reload') return false;
       return (
-        protocol.includes(path) ||
-        api.test(path) ||
-        pages.test(path) ||
-        path === apiOfNobodyElse ||
-        path === description
+        protocol.includes(path) || api.test(path) || pages.test(path) || path === otherApiPaths || path === description
       );
     });
     expect([...there].sort()).to.deep.equal(expected.sort());

@@ -1,5 +1,5 @@
-// What is encrypted is decrypted by programs of others: xmlsec1 where it can, else RSA by openssl and AES by node:crypto with
-// exactly the parameters that the identifiers name.
+// Independent programs decrypt the elements: xmlsec1 where it can, else openssl for RSA and node:crypto for AES. They
+// use exactly the parameters that the identifiers name.
 import { execFileSync } from 'node:child_process';
 import { createDecipheriv } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const xenc = 'http://www.w3.org/2001/04/xmlenc#';
 const scope = new Map([['saml2', 'urn:oasis:names:tc:SAML:2.0:assertion']]);
 const plain = saml2('NameID', { Format: 'urn:f' }, ['Ünïcode & <marks> 𝄞']);
 
-/** All that ENC-02 lets one combine. */
+/** All combinations that ENC-02 allows. */
 const combinations: readonly EncryptionMethods[] = contentCiphers.flatMap((content) =>
   keyTransports.flatMap((key) =>
     (key === 'rsa-1_5' ? (['sha1'] as const) : encryptionDigests).flatMap((digest) =>
@@ -67,7 +67,7 @@ describe('encryption of elements', () => {
     'http://www.w3.org/2009/xmlenc11#mgf1sha512': 'sha512',
   };
 
-  /** By what the identifiers say alone. */
+  /** Decrypts with only the algorithm identifiers in the element. */
   const readByIdentifiers = (root: Element): string => {
     const key = only(root, xenc, 'EncryptedKey');
     const [content, transport] = all(root, xenc, 'EncryptionMethod');
@@ -103,14 +103,14 @@ describe('encryption of elements', () => {
     return Buffer.concat([decipher.update(octets.subarray(16)), decipher.final()]).toString();
   };
 
-  verifies('ENC-09', 'every combination is decrypted by what its identifiers name', async () => {
+  verifies('ENC-09', 'can be decrypted as its identifiers say, in every combination', async () => {
     for (const methods of combinations) {
       const text = writeDocument(await encrypted(methods));
       expect(readByIdentifiers(rootOf(text)), JSON.stringify(methods)).to.equal(expected);
     }
   });
 
-  verifies('ENC-09', 'xmlsec1 decrypts every content with rsa-1_5 and with rsa-oaep-mgf1p under SHA-1', async () => {
+  verifies('ENC-09', 'can be decrypted by xmlsec1 with rsa-1_5, and with rsa-oaep-mgf1p under SHA-1', async () => {
     for (const content of contentCiphers) {
       for (const key of ['rsa-1_5', 'rsa-oaep-mgf1p'] as const) {
         const file = join(directory, 'document.xml');
@@ -125,15 +125,15 @@ describe('encryption of elements', () => {
 
   verifies(
     ['ENC-10', 'ENC-11'],
-    'our own decryption knows every algorithm, and fails alike whatever fails',
+    'can be decrypted by our own code for every algorithm, with the same error for every failure',
     async () => {
       const { privateKey } = await signingKey('sp');
-      const stranger = (await signingKey('stranger')).privateKey;
+      const otherKey = (await signingKey('stranger')).privateKey;
       for (const methods of combinations) {
         const container = saml2('EncryptedID', {}, [await encrypted(methods)]);
         const read = decrypted(container, privateKey, randomness);
         expect(read && textOf(read), JSON.stringify(methods)).to.equal('Ünïcode & <marks> 𝄞');
-        expect(decrypted(container, stranger, randomness)).to.equal(undefined);
+        expect(decrypted(container, otherKey, randomness)).to.equal(undefined);
       }
       const methods: EncryptionMethods = { content: 'aes256-gcm', key: 'rsa-1_5', digest: 'sha1', mgf: 'sha256' };
       const { certificatePem } = await signingKey('sp');

@@ -28,7 +28,7 @@ describe('persistentNameIdKey', () => {
     };
   };
 
-  verifies('SAM-37', 'is made once by however many ask at the same time, and kept privately', async () => {
+  verifies('SAM-37', 'is created once for many simultaneous calls, and stored privately', async () => {
     const directory = join(root, 'keys');
     const parts = await needs(directory);
     const keys = await Promise.all(Array.from({ length: 20 }, () => persistentNameIdKey(parts)));
@@ -39,7 +39,7 @@ describe('persistentNameIdKey', () => {
     expect(await persistentNameIdKey(rotated)).to.deep.equal(keys[0]);
   });
 
-  it('comes from the operator’s own key where there is one, and then nothing is written', async () => {
+  it('is derived from the operator’s own key if there is one, and then nothing is written', async () => {
     const directory = join(root, 'keys');
     const own = await needs(directory, { external: '/somewhere.pem' });
     const key = await persistentNameIdKey(own);
@@ -51,14 +51,14 @@ describe('persistentNameIdKey', () => {
     expect(readdirSync(directory)).to.deep.equal([]);
   });
 
-  it('comes from the signing key where nothing can be written', async () => {
+  it('is derived from the signing key if nothing can be written', async () => {
     const missing = join(root, 'missing');
     const key = await persistentNameIdKey(await needs(missing));
     expect(await persistentNameIdKey(await needs(missing))).to.deep.equal(key);
     expect(await persistentNameIdKey(await needs(missing, { external: '/x' }))).to.deep.equal(key);
   });
 
-  it('refuses to replace a file that holds something else', async () => {
+  it('does not replace a file with other content', async () => {
     const directory = join(root, 'keys');
     writeFileSync(join(directory, 'persistent-name-id.key'), 'something else');
     const outcome = await persistentNameIdKey(await needs(directory)).then(

@@ -6,7 +6,7 @@ import { seededRandom } from '#test/support/seeded-random.ts';
 const bytes = (length: number) => Buffer.from(Array.from({ length }, (_, index) => index % 251));
 
 describe('a growing buffer', () => {
-  it('holds what arrives in one-byte pieces in a few times its size', () => {
+  it('uses only a few times its size when the data arrives in one-byte chunks', () => {
     const buffer = new GrowingBuffer();
     const whole = bytes(1024 * 1024);
     for (let at = 0; at < whole.length; at += 1) buffer.append(whole.subarray(at, at + 1));
@@ -16,7 +16,7 @@ describe('a growing buffer', () => {
     expect(buffer.length).to.equal(0);
   });
 
-  it('joins pieces of any size, and copies a single one never', () => {
+  it('joins chunks of any size, and never copies a single one', () => {
     const random = seededRandom();
     const buffer = new GrowingBuffer();
     for (let round = 0; round < 50; round += 1) {
@@ -33,7 +33,7 @@ describe('a growing buffer', () => {
     expect(buffer.take().buffer).to.equal(only.buffer);
   });
 
-  it('leaves the pieces that it was given as they are', () => {
+  it('does not change the chunks that it receives', () => {
     const buffer = new GrowingBuffer();
     const shared = Buffer.from('abcdef');
     buffer.append(shared.subarray(0, 2));
@@ -52,14 +52,14 @@ describe('a bounded body', () => {
   };
   const of = (count: number, length: number) => Array.from({ length: count }, () => Buffer.alloc(length, 'x'));
 
-  it('is read up to its bound, and thrown away beyond it', async () => {
+  it('is read up to its limit, and discarded beyond it', async () => {
     expect(await read(of(4, 5), { bytesMax: 20 })).to.deep.equal({ body: 20, length: 20, refusal: undefined });
     const tooLarge = { body: 0, length: 25, refusal: 'too_large' };
     expect(await read(of(5, 5), { bytesMax: 20, bytesReadMax: 100 })).to.deep.equal(tooLarge);
     expect(await read(of(9, 5), { bytesMax: 20 })).to.deep.equal(tooLarge);
   });
 
-  it('is refused at the 16,385th piece of less than 512 bytes, whatever its size', async () => {
+  it('is rejected at the 16,385th chunk of less than 512 bytes, at any total size', async () => {
     const bounds = { bytesMax: 16 * 1024 * 1024 };
     const most = 16_384;
     expect(await read(of(most, 1), bounds)).to.deep.equal({ body: most, length: most, refusal: undefined });
@@ -68,7 +68,7 @@ describe('a bounded body', () => {
     expect((await read(of(most + 1, 512), bounds)).refusal).to.equal(undefined);
   });
 
-  it('is an error when it breaks off', async () => {
+  it('causes an error if the connection breaks', async () => {
     const stream = new PassThrough();
     const result = readBounded(stream, { bytesMax: 10 });
     stream.write('x');

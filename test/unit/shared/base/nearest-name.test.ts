@@ -16,7 +16,7 @@ describe('the nearest name', () => {
     it(`of '${written}' is ${meant ?? 'none'}`, () => expect(nearestName(written, names)).to.equal(meant));
   }
 
-  it('is the first of several that are equally near', () => {
+  it('is the first of several at the same distance', () => {
     expect(nearestName('hosts', ['host', 'hosta'])).to.equal('host');
   });
 });
@@ -46,13 +46,13 @@ describe('the likely name', () => {
     it(`of '${written}' is ${meant ?? 'none'}`, () => expect(likelyName(written, names)).to.equal(meant));
   }
 
-  it('comes by its letters before it comes by half of its words', () => {
+  it('matches by letters before it matches half of the words', () => {
     expect(likelyNames('nonce_wron', names, 3)).to.deep.equal(['nonce_wrong']);
     expect(likelyNames('nonce', names, 3)).to.deep.equal(['nonce_wrong', 'nonce_absent']);
     expect(likelyName('logo', ['logout-all', 'log-logo', 'logi'])).to.equal('logi');
   });
 
-  it('comes by nearly all of its words before it comes by its letters', () => {
+  it('matches nearly all words before it matches by letters', () => {
     const keys = ['refresh_token_rotation', 'refresh_token_expiry_minutes'];
     expect(likelyName('refresh_token_expiry', keys)).to.equal('refresh_token_expiry_minutes');
     expect(likelyName('saml_wrong_audience', ['saml_wrong_binding', 'saml_audience_wrong'])).to.equal(
@@ -60,7 +60,7 @@ describe('the likely name', () => {
     );
   });
 
-  it('is among those of as many of its words the one with fewer other letters', () => {
+  it('is the candidate with fewer other letters if the same number of words match', () => {
     expect(likelyName('scopes', ['userinfo_by_scope', 'scopes_supported'])).to.equal('scopes_supported');
   });
 });

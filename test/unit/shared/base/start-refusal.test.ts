@@ -1,4 +1,4 @@
-// Which refusals of a start end when a person mends a file, so that a stack waits for that.
+// Decides for which failures of a start a stack waits, because a person can correct a file.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,8 +14,8 @@ import { openPostgresLocation } from '#shared/state/store/postgres/open-postgres
 import { StoreRefusedError } from '#shared/state/store/store-refused.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 
-describe('the refusal of a start', () => {
-  it('ends with a mended file where a configuration file, or one that it names, is at fault', () => {
+describe('a failed start', () => {
+  it('can be retried if a configuration file, or a file that it names, is at fault', () => {
     const errors = [
       new ConfigurationRejectedError('invalid', 'sp.xml:1:1 is no XML'),
       new ActivationError('jwt.external_keys.private_key: key.pem cannot be read.'),
@@ -24,12 +24,12 @@ describe('the refusal of a start', () => {
     expect(errors.map(isMendable)).to.deep.equal([true, true, true]);
   });
 
-  it('stays where the store or the program is at fault', () => {
+  it('cannot be retried if the store or the program is at fault', () => {
     const errors = [new StoreRefusedError('runtime.path: the disk is full.'), new Error('a mistake'), 'a text'];
     expect(errors.map(isMendable)).to.deep.equal([false, false, false]);
   });
 
-  it('ends with a mended file that runtime.url names', async () => {
+  it('can be retried if a file that runtime.url names is at fault', async () => {
     const directory = join(tmpdir(), 'no-such-directory');
     const url = 'postgres://u@127.0.0.1:1/d?sslmode=verify-full&sslrootcert=gone.pem';
     const refused = await openPostgresLocation(

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 
-describe('comparing secrets', () => {
-  it('is equality of texts', () => {
+describe('the comparison of secrets', () => {
+  it('is true for equal strings only', () => {
     expect(secretsEqual('', '')).to.equal(true);
     expect(secretsEqual('secret', 'secret')).to.equal(true);
     expect(secretsEqual('secret', 'Secret')).to.equal(false);

@@ -1,9 +1,9 @@
-// How far a moment is away, in the largest unit that is full.
+// Shows the time between a moment and now in the largest unit that is full.
 import { expect } from 'chai';
 import { distanceText } from '#services/management/pages/instants.tsx';
 import { instant } from '#shared/base/clock.ts';
 
-describe('the distance of a moment', () => {
+describe('the time between a moment and now', () => {
   const now = instant(Date.UTC(2026, 10, 21));
   const day = 86_400_000;
   for (const [distance, text] of [

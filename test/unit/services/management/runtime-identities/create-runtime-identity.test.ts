@@ -1,4 +1,4 @@
-// Whether a name is declared is decided by what was declared last, also by another machine a moment ago.
+// The newest declaration decides whether a name is declared, even if another machine made it a moment ago.
 import { expect } from 'chai';
 import { createUndeclared } from '#services/management/runtime-identities/create-runtime-identity.ts';
 import { ActivationError, type ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
@@ -25,7 +25,7 @@ describe('createUndeclared on one of two machines that share a store', () => {
   const create = (configuration: ActiveConfiguration, name: string) =>
     createUndeclared('user', name, { configuration }, async () => 'created');
 
-  verifies('RUN-06', 'follows what the other declared after the request looked', async () => {
+  verifies('RUN-06', 'uses what the other machine declared after the request began', async () => {
     const [first, second] = await opened();
     await first.refreshed();
     await second.write([addUser('eve')]);
@@ -35,7 +35,7 @@ describe('createUndeclared on one of two machines that share a store', () => {
     expect(await create(first, 'zoe')).to.equal('declared');
   });
 
-  verifies('RUN-08', 'refuses while that cannot be used here', async () => {
+  verifies('RUN-08', 'rejects the request while that declaration cannot be activated here', async () => {
     const prepare = (candidate: { readonly users: ReadonlyMap<string, unknown> }) =>
       candidate.users.has('eve') ? Promise.reject(new ActivationError('no key')) : Promise.resolve(() => undefined);
     const [first, second] = await opened();

@@ -1,4 +1,4 @@
-// What becomes of the object and of the audit for every way in which writing the file can end.
+// Checks the object and the audit for every outcome of writing the file.
 import { expect } from 'chai';
 import { promoteIdentity } from '#services/management/runtime-identities/promote-identity.ts';
 import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
@@ -67,24 +67,20 @@ describe('promoteIdentity', () => {
     [{ outcome: 'lock_unsupported' }, 'lock_unavailable'],
     [{ outcome: 'write_failed', message: 'no space' }, 'write_failed'],
   ];
-  verifies(
-    ['RUN-25', 'RUN-26'],
-    'leaves the object free and the audit empty whenever nothing was written',
-    async () => {
-      for (const [written, outcome] of refusals) {
-        expect((await promote(configuration(async () => written))).outcome).to.equal(outcome);
-        expect(await state(), outcome).to.equal('free');
-        expect(await eventTypes(opened.audit)).to.deep.equal([]);
-      }
-    },
-  );
+  verifies(['RUN-25', 'RUN-26'], 'leaves the object free and the audit empty if nothing was written', async () => {
+    for (const [written, outcome] of refusals) {
+      expect((await promote(configuration(async () => written))).outcome).to.equal(outcome);
+      expect(await state(), outcome).to.equal('free');
+      expect(await eventTypes(opened.audit)).to.deep.equal([]);
+    }
+  });
 
-  verifies('CLU-20', 'claims nothing where the files cannot be written', async () => {
+  verifies('CLU-20', 'does not claim the object if the files cannot be written', async () => {
     const unwritable = { ...configuration(unused), areFilesWritable: () => false };
     const identities = { ...opened.store.identities, claimPromotion: unused };
     expect(await promote(unwritable, identities)).to.deep.equal({ outcome: 'not_writable' });
     expect([await state(), await eventTypes(opened.audit)]).to.deep.equal(['free', []]);
-    // It stopped being so after it was asked.
+    // It became unwritable after the check.
     expect(await promote(configuration(async () => ({ outcome: 'not_writable' })))).to.deep.equal({
       outcome: 'not_writable',
     });
@@ -100,7 +96,7 @@ describe('promoteIdentity', () => {
     );
   });
 
-  it('retires the object with its one event once it is written and loaded', async () => {
+  it('removes the object with a single event once it is written and loaded', async () => {
     const revisions = { settings: '', users: '' };
     const promoted = await promote(configuration(async () => ({ outcome: 'written', revisions, hookError: 'hook' })));
     expect(promoted).to.deep.equal({ outcome: 'promoted', file: 'users.yaml', hookError: 'hook' });
@@ -108,7 +104,7 @@ describe('promoteIdentity', () => {
     expect(await eventTypes(opened.audit)).to.deep.equal(['runtime_identity_promoted']);
   });
 
-  verifies('RUN-27', 'keeps the object waiting for a load when it is written and could not be loaded', async () => {
+  verifies('RUN-27', 'keeps the object until the next load if the file was written but not loaded', async () => {
     const revisions = { settings: '', users: '' };
     const failed = configuration(async () => ({ outcome: 'written', revisions, activationError: 'keys' }));
     expect(await promote(failed)).to.deep.equal({ outcome: 'reload_failed', message: 'keys' });
@@ -117,7 +113,7 @@ describe('promoteIdentity', () => {
     expect((await promote(failed)).outcome).to.equal('promotion_in_progress');
   });
 
-  it('lets the file decide when writing ends in an unforeseen way', async () => {
+  it('lets the content of the file decide if writing ends unexpectedly', async () => {
     const broken = () => Promise.reject(new Error('unforeseen'));
     const failure = async (onDisk: readonly string[]) => {
       const error = await promote(configuration(broken, onDisk)).catch((thrown: Error) => thrown.message);
@@ -129,10 +125,10 @@ describe('promoteIdentity', () => {
 
   verifies(
     ['RUN-23', 'RUN-32'],
-    'ends its claim by itself when the store was not available at the end, since nobody else may',
+    'releases its claim later if the store was unavailable at the end, because no other process may',
     async () => {
       const { identities } = opened.store;
-      /** Not available for the first call, as after 5 s of a foreign lock. */
+      /** Unavailable for the first call, as after waiting 5 s for another process's lock. */
       const afterAWhile = <Done>(end: (claim: string) => Promise<Done>) => {
         let calls = 0;
         return async (claim: string): Promise<Done> => {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { cacheLifetimeSeconds } from '#services/oidc/client-documents/cache-lifetime.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('how long a metadata document may be kept', () => {
-  verifies('CMD-14', 'follows max-age within one minute and one day, one hour without it', () => {
+describe('the cache lifetime of a metadata document', () => {
+  verifies('CMD-14', 'follows max-age between one minute and one day, and is one hour without it', () => {
     const cases: [string | undefined, number][] = [
       [undefined, 3600],
       ['', 3600],

@@ -1,4 +1,4 @@
-// The keys that a client publishes at its jwks_uri: how long they count, and when they are asked for again.
+// The keys that a client publishes at its jwks_uri: how long they are valid, and when they are fetched again.
 import { expect } from 'chai';
 import { ClientJwtRefusedError, verifyClientJwt } from '#services/oidc/client-documents/client-keys.ts';
 import { instant } from '#shared/base/clock.ts';
@@ -11,7 +11,7 @@ import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/m
 import { createTestAuthority } from '#test/support/test-authority.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('the keys of a client, which it publishes', () => {
+describe('the published keys of a client', () => {
   let host: MetadataHost;
   let real: ReturnType<typeof manualClock>;
   let state: ClockState;
@@ -41,7 +41,7 @@ describe('the keys of a client, which it publishes', () => {
   });
   afterEach(() => opened.close());
 
-  /** Whether what this key signed counts, and how often the host was asked so far. */
+  /** Whether signatures of this key are accepted, and how often the host was requested so far. */
   async function presented(key: ClientKey): Promise<readonly [boolean, number]> {
     const client = context.snapshot.clients.get('far');
     if (client === undefined) throw new Error('no such client');
@@ -56,7 +56,7 @@ describe('the keys of a client, which it publishes', () => {
     return [counts, host.requests.length];
   }
 
-  verifies('SSO-51', 'are fetched again at once for an unknown kid, and that once in 10 s', async () => {
+  verifies('SSO-51', 'are fetched again at once for an unknown kid, but only once in 10 s', async () => {
     expect(await presented(one)).to.deep.equal([true, 1]);
     host.answer = serveJson({ keys: [two.jwk] });
     expect(await presented(two)).to.deep.equal([true, 2]);
@@ -68,7 +68,7 @@ describe('the keys of a client, which it publishes', () => {
     expect(await presented(one)).to.deep.equal([true, 3]);
   });
 
-  verifies('SSO-51', 'are asked for once by many unknown kids, and where the host fails meanwhile', async () => {
+  verifies('SSO-51', 'are fetched once for many unknown kids, even if the host fails', async () => {
     expect(await presented(one)).to.deep.equal([true, 1]);
     const answers = await Promise.all([1, 2, 3, 4].map(() => presented(two)));
     expect(answers.map(([counts]) => counts)).to.deep.equal([false, false, false, false]);
@@ -79,7 +79,7 @@ describe('the keys of a client, which it publishes', () => {
     expect(await presented(one)).to.deep.equal([true, 3]);
   });
 
-  verifies('SSO-51', 'are waited for by everybody who meets the new kid while they are fetched', async () => {
+  verifies('SSO-51', 'are awaited by every request with the new kid while they are fetched', async () => {
     expect(await presented(one)).to.deep.equal([true, 1]);
     host.answer = serveJson({ keys: [two.jwk] });
     const answers = await Promise.all([1, 2, 3].map(() => presented(two)));
@@ -87,7 +87,7 @@ describe('the keys of a client, which it publishes', () => {
     expect(host.requests).to.have.length(2);
   });
 
-  verifies('SSO-51', 'count for 300 s by the clock of the namespace', async () => {
+  verifies('SSO-51', "expire after 300 s of the namespace's clock", async () => {
     expect(await presented(one)).to.deep.equal([true, 1]);
     state = { offsetMilliseconds: 299_999, frozenAt: undefined };
     expect(await presented(one)).to.deep.equal([true, 1]);
@@ -99,7 +99,7 @@ describe('the keys of a client, which it publishes', () => {
 
   verifies(
     ['SSO-51', 'TIM-19'],
-    'grow old while that clock stands still, which holds up no new key either',
+    'also expire while that clock is frozen, which does not delay a new key either',
     async () => {
       state = { offsetMilliseconds: 0, frozenAt: instant(real.now()) };
       expect(await presented(one)).to.deep.equal([true, 1]);

@@ -1,4 +1,4 @@
-// The outbound fetch against a real HTTPS host: what is refused is refused by an error that says why, within the budget.
+// The outbound fetch from a real HTTPS host. A rejected document causes an error with a reason, within the time limit.
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import {
@@ -48,7 +48,7 @@ describe('fetching a metadata document', () => {
     throw new Error('the document was fetched');
   }
 
-  it('asks for its fetch once the address is judged, and lets the store that counts speak for itself', async () => {
+  it("is counted only after the address was checked, and passes on the store's error", async () => {
     let asked = 0;
     const takeFetch = async () => {
       asked += 1;
@@ -64,7 +64,7 @@ describe('fetching a metadata document', () => {
     expect(host.connections).to.equal(0);
   });
 
-  it('answers the body and asks for what it can read, in one request', async () => {
+  it('returns the body and requests the supported media type, in one request', async () => {
     const document = await fetchFrom('/a/b?x=%20y');
     expect(document.body.toString()).to.equal('{"fine":true}');
     expect(document.lifetimeSeconds).to.equal(3600);
@@ -77,24 +77,20 @@ describe('fetching a metadata document', () => {
     expect(host.connections).to.equal(1);
   });
 
-  verifies(
-    'CMD-08',
-    'takes application/json and +json, with parameters and in any case, and nothing else',
-    async () => {
-      for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/oauth-client+json']) {
-        host.answer = serveJson({}, { 'Content-Type': type });
-        expect((await fetchFrom()).body.toString()).to.equal('{}');
-      }
-      for (const type of ['text/html', 'text/json', 'application/jsonp', 'application/json-seq', '+json/x', '']) {
-        host.answer = serveJson({}, { 'Content-Type': type });
-        expect(await reasonOf(fetchFrom())).to.contain('media type');
-      }
-      host.answer = (_request, response) => response.writeHead(200).end('{}');
+  verifies('CMD-08', 'accepts only application/json and +json, with parameters and in any case', async () => {
+    for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/oauth-client+json']) {
+      host.answer = serveJson({}, { 'Content-Type': type });
+      expect((await fetchFrom()).body.toString()).to.equal('{}');
+    }
+    for (const type of ['text/html', 'text/json', 'application/jsonp', 'application/json-seq', '+json/x', '']) {
+      host.answer = serveJson({}, { 'Content-Type': type });
       expect(await reasonOf(fetchFrom())).to.contain('media type');
-    },
-  );
+    }
+    host.answer = (_request, response) => response.writeHead(200).end('{}');
+    expect(await reasonOf(fetchFrom())).to.contain('media type');
+  });
 
-  verifies('CMD-07', 'follows no redirect and takes no status but 200', async () => {
+  verifies('CMD-07', 'follows no redirect and accepts only status 200', async () => {
     for (const status of [201, 204, 301, 302, 307, 308, 304, 404, 500, 503]) {
       host.answer = (_request, response) =>
         response
@@ -106,29 +102,33 @@ describe('fetching a metadata document', () => {
     }
   });
 
-  verifies('CMD-09', 'takes 5 KiB and refuses one byte more, announced or not, without reading on', async () => {
-    const full = JSON.stringify({ pad: 'x'.repeat(5120 - 10) });
-    expect(full.length).to.equal(5120);
-    host.answer = serveJson(full);
-    expect((await fetchFrom()).body.length).to.equal(5120);
-    host.answer = serveJson(`${full} `);
-    expect(await reasonOf(fetchFrom())).to.equal('it is larger than 5 KiB');
-    let written = 0;
-    host.answer = (_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' });
-      const push = () => {
-        while (!response.destroyed && written < 50_000_000) {
-          written += 65_536;
-          if (!response.write('x'.repeat(65_536))) return void response.once('drain', push);
-        }
+  verifies(
+    'CMD-09',
+    'accepts 5 KiB and rejects one byte more, with or without Content-Length, without reading on',
+    async () => {
+      const full = JSON.stringify({ pad: 'x'.repeat(5120 - 10) });
+      expect(full.length).to.equal(5120);
+      host.answer = serveJson(full);
+      expect((await fetchFrom()).body.length).to.equal(5120);
+      host.answer = serveJson(`${full} `);
+      expect(await reasonOf(fetchFrom())).to.equal('it is larger than 5 KiB');
+      let written = 0;
+      host.answer = (_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        const push = () => {
+          while (!response.destroyed && written < 50_000_000) {
+            written += 65_536;
+            if (!response.write('x'.repeat(65_536))) return void response.once('drain', push);
+          }
+        };
+        push();
       };
-      push();
-    };
-    expect(await reasonOf(fetchFrom())).to.equal('it is larger than 5 KiB');
-    expect(written).to.be.lessThan(20_000_000);
-  });
+      expect(await reasonOf(fetchFrom())).to.equal('it is larger than 5 KiB');
+      expect(written).to.be.lessThan(20_000_000);
+    },
+  );
 
-  it('refuses a compressed body, a gzip bomb included, without unpacking it', async () => {
+  it('rejects a compressed body, even a gzip bomb, without decompressing it', async () => {
     const bomb = gzipSync(Buffer.alloc(4_000_000));
     for (const encoding of ['gzip', 'br', 'deflate', 'x-unknown', 'gzip, identity']) {
       host.answer = (_request, response) =>
@@ -137,7 +137,7 @@ describe('fetching a metadata document', () => {
     }
   });
 
-  verifies('CMD-13', 'refuses an answer that must not be kept', async () => {
+  verifies('CMD-13', 'rejects a response that must not be stored', async () => {
     for (const header of ['no-store', 'no-cache', 'max-age=60, No-Store']) {
       host.answer = serveJson({}, { 'Cache-Control': header });
       expect(await reasonOf(fetchFrom())).to.contain('forbids caching');
@@ -146,7 +146,7 @@ describe('fetching a metadata document', () => {
     expect((await fetchFrom()).lifetimeSeconds).to.equal(120);
   });
 
-  verifies('CMD-07', 'gives up when the whole takes too long, wherever the time goes', async () => {
+  verifies('CMD-07', 'gives up when the whole fetch takes too long, at any of its steps', async () => {
     const budget = { budgetMilliseconds: 250 };
     const slow = 'the fetch took longer than 5 seconds';
     host.answer = () => {};
@@ -162,7 +162,7 @@ describe('fetching a metadata document', () => {
     expect(await reasonOf(fetchFrom('/dns', { ...budget, resolve: never }))).to.equal(slow);
   });
 
-  it('refuses a body that ends early', async () => {
+  it('rejects a body that ends early', async () => {
     host.answer = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
       response.write('{');
@@ -193,7 +193,7 @@ describe('fetching a metadata document', () => {
     expect(host.requests).to.deep.equal([]);
   });
 
-  verifies('CMD-05', 'connects to nothing when one of several addresses may not be fetched', async () => {
+  verifies('CMD-05', 'opens no connection if one of several addresses is not allowed', async () => {
     const lists = [
       ['127.0.0.1'],
       ['93.184.216.34', '127.0.0.1'],
@@ -212,26 +212,22 @@ describe('fetching a metadata document', () => {
     expect(host.connections).to.equal(0);
   });
 
-  verifies(
-    'CMD-05',
-    'asks for the address once and connects to the answer it judged, whatever a second answer says',
-    async () => {
-      const answers = [['127.0.0.1'], ['10.0.0.1']];
-      let asked = 0;
-      const resolve = async () => answers[asked++] ?? ['10.0.0.1'];
-      await fetchFrom('/', { resolve });
-      expect(asked).to.equal(1);
-      expect(host.connections).to.equal(1);
-    },
-  );
+  verifies('CMD-05', 'resolves the name once and connects to the address that was checked', async () => {
+    const answers = [['127.0.0.1'], ['10.0.0.1']];
+    let asked = 0;
+    const resolve = async () => answers[asked++] ?? ['10.0.0.1'];
+    await fetchFrom('/', { resolve });
+    expect(asked).to.equal(1);
+    expect(host.connections).to.equal(1);
+  });
 
-  it('makes one attempt: a refused connection is not tried at another address', async () => {
+  it('makes one attempt, so a refused connection is not retried with another address', async () => {
     const options = { resolve: async () => ['127.0.0.2', '127.0.0.1'] };
     expect(await reasonOf(fetchFrom('/', options))).to.equal('it could not be fetched');
     expect(host.connections).to.equal(0);
   });
 
-  it('fetches by a literal address, which the certificate must name', async () => {
+  it('accepts an IP address as host, which the certificate must name', async () => {
     expect((await fetchFrom('/', {}, '127.0.0.1')).body.toString()).to.equal('{"fine":true}');
     expect(await reasonOf(fetchFrom('/', { allowLoopback: false }, '127.0.0.1'))).to.contain('not globally routable');
   });

@@ -1,4 +1,4 @@
-// From an https client_id to a client, with a real host, a real store and a resolver of the test's own.
+// Turns an https client_id into a client, with a real host, a real store and the test's own resolver.
 import { expect } from 'chai';
 import {
   type DocumentSource,
@@ -11,7 +11,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const callback = 'https://app.example/cb';
 
-describe('a client of a metadata document', () => {
+describe('a client with a metadata document', () => {
   let authority: TestAuthority;
   let host: MetadataHost;
   let opened: EndpointContext;
@@ -55,7 +55,7 @@ describe('a client of a metadata document', () => {
   };
   const reasons = () => JSON.stringify(opened.warnings);
 
-  it('says whether its tokens have to be bound to a key (RFC 9449 §5.2)', async () => {
+  it('declares whether its tokens must be bound to a key (RFC 9449 §5.2)', async () => {
     const bound = async (member: object) => {
       await reopen({});
       host.answer = serveJson({ client_id: clientId, redirect_uris: [callback], ...member });
@@ -76,7 +76,7 @@ describe('a client of a metadata document', () => {
 
   verifies(
     ['CMD-11', 'CMD-12', 'CMD-17'],
-    'is public and has what the document lists, read as a registration',
+    'is public and has the metadata of the document, parsed as in a registration',
     async () => {
       host.answer = serveJson({
         client_id: clientId,
@@ -102,46 +102,60 @@ describe('a client of a metadata document', () => {
     },
   );
 
-  verifies('CMD-11', 'needs a document that claims its address, is public and lists usable addresses', async () => {
-    const good = { client_id: clientId, redirect_uris: [callback] };
-    for (const document of [[], [good], 'null', '1', '', '{', '\ufeff{']) {
-      host.answer = serveJson(document);
-      expect(await resolve(), String(document)).to.equal(undefined);
-    }
-    for (const wrong of [
-      undefined,
-      '',
-      clientId.toUpperCase(),
-      `${clientId}/`,
-      `${clientId}#`,
-      clientId.replace(':', '%3A'),
-      1,
-      [clientId],
-    ]) {
-      await expectRefused({ ...good, client_id: wrong }, 'client_id');
-    }
-    for (const method of ['client_secret_basic', 'client_secret_post', 'private_key_jwt', '', 1, ['none']]) {
-      await expectRefused({ ...good, token_endpoint_auth_method: method }, 'token_endpoint_auth_method');
-    }
-    for (const uris of [undefined, [], callback, [''], ['/cb'], ['https://a/#'], ['myapp:/cb'], [callback, 1], null]) {
-      await expectRefused({ ...good, redirect_uris: uris }, 'redirect_uris');
-    }
-    host.answer = serveJson(good);
-    expect((await resolve())?.client_id).to.equal(clientId);
-  });
+  verifies(
+    'CMD-11',
+    'needs a document that contains its address, is public and lists usable redirect URIs',
+    async () => {
+      const good = { client_id: clientId, redirect_uris: [callback] };
+      for (const document of [[], [good], 'null', '1', '', '{', '\ufeff{']) {
+        host.answer = serveJson(document);
+        expect(await resolve(), String(document)).to.equal(undefined);
+      }
+      for (const wrong of [
+        undefined,
+        '',
+        clientId.toUpperCase(),
+        `${clientId}/`,
+        `${clientId}#`,
+        clientId.replace(':', '%3A'),
+        1,
+        [clientId],
+      ]) {
+        await expectRefused({ ...good, client_id: wrong }, 'client_id');
+      }
+      for (const method of ['client_secret_basic', 'client_secret_post', 'private_key_jwt', '', 1, ['none']]) {
+        await expectRefused({ ...good, token_endpoint_auth_method: method }, 'token_endpoint_auth_method');
+      }
+      for (const uris of [
+        undefined,
+        [],
+        callback,
+        [''],
+        ['/cb'],
+        ['https://a/#'],
+        ['myapp:/cb'],
+        [callback, 1],
+        null,
+      ]) {
+        await expectRefused({ ...good, redirect_uris: uris }, 'redirect_uris');
+      }
+      host.answer = serveJson(good);
+      expect((await resolve())?.client_id).to.equal(clientId);
+    },
+  );
 
-  verifies('CMD-12', 'is refused with a scope that names nothing supported or a name that is no text', async () => {
+  verifies('CMD-12', 'is rejected if its scope names nothing supported or its name is not a string', async () => {
     const good = { client_id: clientId, redirect_uris: [callback] };
     for (const scope of ['admin', 1, ['openid']]) await expectRefused({ ...good, scope }, 'scope');
     for (const name of [1, {}]) await expectRefused({ ...good, client_name: name }, 'client_name');
-    // null counts as absent (RFC 7592 §2.2 says so of the same members).
+    // null counts as absent, as RFC 7592 §2.2 defines for the same members.
     host.answer = serveJson({ ...good, scope: null, client_name: null, token_endpoint_auth_method: null });
     expect((await resolve())?.client_id).to.equal(clientId);
     host.answer = serveJson({ ...good, scope: ' ' });
     expect((await resolve())?.scopes).to.deep.equal(['openid', 'profile', 'email', 'offline_access']);
   });
 
-  verifies('CMD-02', 'is refused with the reason in the log alone', async () => {
+  verifies('CMD-02', 'is rejected with a reason that appears only in the log', async () => {
     host.answer = (_request, response) => response.writeHead(302, { Location: '/elsewhere' }).end();
     expect(await resolve()).to.equal(undefined);
     expect(reasons()).to.contain('its host returned status 302 instead of 200');
@@ -153,7 +167,7 @@ describe('a client of a metadata document', () => {
     expect(host.requests).to.have.length(1);
   });
 
-  verifies(['CMD-03', 'CMD-04'], 'of another host, port or form is refused without a connection', async () => {
+  verifies(['CMD-03', 'CMD-04'], 'with another host, port or form is rejected without a connection', async () => {
     const { port } = host;
     for (const id of [
       `https://other.example:${port}/doc`,
@@ -179,7 +193,7 @@ describe('a client of a metadata document', () => {
     expect(await resolve(`https://Client.Example.:${port}/doc`)).not.to.equal(undefined);
   });
 
-  verifies('CMD-05', 'whose host has one address that is not globally routable is refused', async () => {
+  verifies('CMD-05', 'whose host has an address that is not globally routable is rejected', async () => {
     await reopen({ allow_loopback: false });
     for (const addresses of [
       ['127.0.0.1'],
@@ -200,7 +214,7 @@ describe('a client of a metadata document', () => {
 
   verifies(
     'CMD-06',
-    'on loopback is fetched only with allow_loopback and a server bound to loopback itself',
+    'on loopback is fetched only with allow_loopback and by a server that is bound to loopback itself',
     async () => {
       for (const [allow, boundHost, fetched] of [
         [true, '127.0.0.1', true],
@@ -221,7 +235,7 @@ describe('a client of a metadata document', () => {
     },
   );
 
-  verifies(['CMD-07', 'CMD-08', 'CMD-09', 'CMD-13'], 'is refused for what its host answers', async () => {
+  verifies(['CMD-07', 'CMD-08', 'CMD-09', 'CMD-13'], 'is rejected for an unusable response of its host', async () => {
     const good = { client_id: clientId, redirect_uris: [callback] };
     const answers: [string, Parameters<typeof serveJson>[1], unknown][] = [
       ['media type', { 'Content-Type': 'text/html' }, good],
@@ -243,7 +257,7 @@ describe('a client of a metadata document', () => {
 
   verifies(
     'CMD-10',
-    'is not fetched when 30 were in the last minute, and what was refused before a fetch does not count',
+    'is not fetched after 30 fetches in the last minute, and rejections before a fetch do not count',
     async () => {
       for (let count = 0; count < 40; count += 1) {
         expect(await resolve(`https://other.example/${count}`)).to.equal(undefined);
@@ -264,7 +278,7 @@ describe('a client of a metadata document', () => {
     },
   );
 
-  verifies('CMD-10', 'that failed has used its fetch', async () => {
+  verifies('CMD-10', 'counts a failed fetch', async () => {
     host.answer = (_request, response) => response.writeHead(500).end();
     for (let count = 0; count < 30; count += 1) await resolve();
     host.answer = serveJson({ client_id: clientId, redirect_uris: [callback] });
@@ -274,7 +288,7 @@ describe('a client of a metadata document', () => {
 
   verifies(
     'CMD-14',
-    'is served from the cache for its max-age within a minute and a day, and a refusal is not kept',
+    'is cached for its max-age between a minute and a day, but a rejection is not cached',
     async () => {
       const document = { client_id: clientId, redirect_uris: [callback] };
       for (const [header, seconds] of [
@@ -302,7 +316,7 @@ describe('a client of a metadata document', () => {
     },
   );
 
-  verifies('CMD-15', 'makes room by the oldest fetched once 100 are kept', async () => {
+  verifies('CMD-15', 'replaces the document that was fetched first once 100 are cached', async () => {
     for (let count = 0; count <= 100; count += 1) {
       if (count % 30 === 0) opened.clock.advance(61_000);
       opened.clock.advance(1);

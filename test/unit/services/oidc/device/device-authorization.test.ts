@@ -20,7 +20,7 @@ const settings = {
   oauth: { clients: [{ client_id: 'tv', token_endpoint_auth_method: 'none' }] },
 };
 
-/** A request of the public client `tv` to a store that answers `outcomes` one after the other. */
+/** A request of the public client `tv`, with a store that returns `outcomes` in order. */
 function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
   const grants: DeviceGrant[] = [];
   const events: AuditEvent[] = [];
@@ -55,21 +55,25 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
 }
 
 describe('a pair of device codes', () => {
-  verifies('DEV-07', 'is drawn again while its codes are in use', async () => {
+  verifies('DEV-07', 'is generated again while its codes are in use', async () => {
     const { answered, grants } = begin(['collision', 'collision', 'begun']);
     expect(await answered).to.include({ status: 200 });
     expect(new Set(grants.map(({ user_code }) => user_code)).size).to.equal(3);
     expect(new Set(grants.map(({ device_code }) => device_code)).size).to.equal(3);
   });
 
-  verifies('DEV-07', 'that cannot be made is temporarily_unavailable with the polling interval', async () => {
-    for (const outcomes of [[], ['full']] as const) {
-      const { answered, events } = begin(outcomes);
-      const error = await answered;
-      if (!(error instanceof OAuthError)) throw new Error('expected a refusal');
-      expect(error).to.include({ error: 'temporarily_unavailable', status: 503 });
-      expect(error.headers).to.deep.equal({ 'Retry-After': '8' });
-      expect(events.map(({ status, client_id }) => [status, client_id])).to.deep.equal([['failed', 'tv']]);
-    }
-  });
+  verifies(
+    'DEV-07',
+    'fails with temporarily_unavailable and the polling interval if no free pair is found',
+    async () => {
+      for (const outcomes of [[], ['full']] as const) {
+        const { answered, events } = begin(outcomes);
+        const error = await answered;
+        if (!(error instanceof OAuthError)) throw new Error('expected a rejection');
+        expect(error).to.include({ error: 'temporarily_unavailable', status: 503 });
+        expect(error.headers).to.deep.equal({ 'Retry-After': '8' });
+        expect(events.map(({ status, client_id }) => [status, client_id])).to.deep.equal([['failed', 'tv']]);
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Two people decide about one code at the same moment: who comes second hears so, and his decision counts for nothing.
+// Two users decide about one code at the same moment. The second gets an error, and that decision has no effect.
 import { expect } from 'chai';
 import { postDevice } from '#services/oidc/device/verification.ts';
 import { plusSeconds } from '#shared/base/clock.ts';
@@ -9,7 +9,7 @@ import { verifies } from '#test/support/verifies.ts';
 const userCode = 'BCDFGHJK';
 const alice = { user_code: userCode, username: 'alice', password: 'wonderland' };
 
-describe('deciding about a device code', () => {
+describe('the decision about a device code', () => {
   let opened: EndpointContext;
   beforeEach(async () => {
     opened = await openEndpointContext({ users: { alice: { password: 'wonderland' } } });
@@ -27,7 +27,7 @@ describe('deciding about a device code', () => {
 
   const decision = async () =>
     (await opened.store.deviceGrants.findByDeviceCode('device', opened.clock.now()))?.decision.state;
-  /** Posts while somebody else decides after the code was looked up and before the decision is stored. */
+  /** Posts while another user decides, after the code was looked up and before the decision is stored. */
   const postBehind = async (form: Readonly<Record<string, string>>, other: Partial<DeviceGrants>) => {
     const store = { ...opened.store, deviceGrants: { ...opened.store.deviceGrants, ...other } };
     const reply = await postDevice(formRequest(form), { ...opened.context, store });
@@ -39,7 +39,7 @@ describe('deciding about a device code', () => {
     ]);
   };
 
-  verifies('DEV-12', 'an approval behind a denial changes nothing', async () => {
+  verifies('DEV-12', 'is not changed by an approval after a denial', async () => {
     const { deviceGrants } = opened.store;
     await postBehind(alice, {
       approve: async (code, approval, now) => {
@@ -50,7 +50,7 @@ describe('deciding about a device code', () => {
     expect(await decision()).to.equal('denied');
   });
 
-  verifies('DEV-12', 'a denial behind an approval changes nothing', async () => {
+  verifies('DEV-12', 'is not changed by a denial after an approval', async () => {
     const { deviceGrants } = opened.store;
     const approval = {
       username: 'alice',

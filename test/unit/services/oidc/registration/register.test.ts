@@ -14,7 +14,7 @@ describe('a registration that is interrupted', () => {
   });
   afterEach(() => opened.close());
 
-  verifies('DCR-21', 'by a reset is refused with the advice to retry and leaves no client behind', async () => {
+  verifies('DCR-21', 'by a reset is rejected with the advice to retry, and leaves no client behind', async () => {
     const { context, store } = opened;
     const identities = Object.create(store.identities, {
       registrationEpoch: {
@@ -32,14 +32,14 @@ describe('a registration that is interrupted', () => {
     const error = await register(request, { ...context, store: { ...store, identities } }).catch(
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof OAuthError)) throw new Error('expected a refusal');
+    if (!(error instanceof OAuthError)) throw new Error('expected a rejection');
     expect([error.status, error.error]).to.deep.equal([400, 'invalid_client_metadata']);
     expect(error.message).to.contain('retry');
     expect(await store.identities.listClients()).to.deep.equal([]);
     expect(opened.events.map(({ event_type: type }) => type)).to.deep.equal(['client_registration_refused']);
   });
 
-  it('is registered when nothing came between', async () => {
+  it('succeeds if there was no reset', async () => {
     const reply = await register(request, opened.context);
     expect(reply.status).to.equal(201);
     expect(await opened.store.identities.listClients()).to.have.length(1);

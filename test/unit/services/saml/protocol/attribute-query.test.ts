@@ -29,7 +29,7 @@ describe('readAttributeQuery', () => {
     });
   });
 
-  it('says what is missing, in order, with the id as far as it is known', () => {
+  it('reports what is missing, in order, with the id if it is known', () => {
     const missing = (xml: string) => {
       const result = read(xml);
       return result.outcome === 'incomplete' ? [result.id, result.refused.message] : result;
@@ -50,21 +50,21 @@ describe('readAttributeQuery', () => {
     ]);
   });
 
-  it('reads the values that an attribute may have, of a name that stands twice those of both', () => {
-    const asked = (attributes: string) => {
+  it('joins the requested values of an attribute that is named twice', () => {
+    const requestedBy = (attributes: string) => {
       const xml = `<x>${open}<a:Subject><a:NameID>n</a:NameID></a:Subject>${attributes}</p:AttributeQuery></x>`;
       const result = read(xml);
       return result.outcome === 'query' ? Object.fromEntries(result.query.attributes) : result;
     };
     const values = (name: string, ...texts: string[]) =>
       `<a:Attribute Name="${name}">${texts.map((text) => `<a:AttributeValue>${text}</a:AttributeValue>`).join('')}</a:Attribute>`;
-    expect(asked(values('n', 'x', '') + values('m'))).to.deep.equal({ n: ['x', ''], m: [] });
-    expect(asked(values('n', 'x') + values('n', 'y'))).to.deep.equal({ n: ['x', 'y'] });
-    expect(asked(values('n', 'x') + values('n'))).to.deep.equal({ n: [] });
-    expect(asked(values('n') + values('n', 'x'))).to.deep.equal({ n: [] });
+    expect(requestedBy(values('n', 'x', '') + values('m'))).to.deep.equal({ n: ['x', ''], m: [] });
+    expect(requestedBy(values('n', 'x') + values('n', 'y'))).to.deep.equal({ n: ['x', 'y'] });
+    expect(requestedBy(values('n', 'x') + values('n'))).to.deep.equal({ n: [] });
+    expect(requestedBy(values('n') + values('n', 'x'))).to.deep.equal({ n: [] });
   });
 
-  it('finds header blocks that must be understood and are addressed to us (SOAP 1.1 §4.2)', () => {
+  it('finds mustUnderstand header blocks that are addressed to this server (SOAP 1.1 §4.2)', () => {
     const blocks = (header: string, envelope = 'http://schemas.xmlsoap.org/soap/envelope/') => {
       const result = read(
         `<e:Envelope xmlns:e="${envelope}">${header}<e:Body>${open}<a:Subject><a:NameID>n</a:NameID></a:Subject></p:AttributeQuery></e:Body></e:Envelope>`,
@@ -91,7 +91,7 @@ describe('readAttributeQuery', () => {
     expect(blocks('<e:Header><b e:mustUnderstand="1"/></e:Header>', 'urn:other')).to.equal('query');
   });
 
-  it('tells an empty id from none', () => {
+  it('distinguishes an empty id from a missing one', () => {
     const id = (attribute: string) => {
       const result = read(
         `<x>${open.replace(' ID="_q"', attribute)}<a:Subject><a:NameID/></a:Subject></p:AttributeQuery></x>`,

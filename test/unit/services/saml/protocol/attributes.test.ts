@@ -32,7 +32,7 @@ describe('attributesOf', () => {
     expect(list(entry, both).map(([name]) => name)).to.not.include('source_acl');
   });
 
-  it('writes values by their kind', () => {
+  it('writes each value according to its type', () => {
     const attributes = {
       text: 'a,b',
       number: 1.5,
@@ -49,7 +49,7 @@ describe('attributesOf', () => {
     ]);
   });
 
-  it('gives no attribute for what is missing or empty, also where a custom one takes the place of another', () => {
+  it('omits missing and empty attributes, also when a custom attribute replaces another', () => {
     expect(list({ email: '', attributes: { a: '', b: [], c: null } })).to.deep.equal([]);
     expect(list({ email: 'u@example.org', attributes: { email: '' } })).to.deep.equal([]);
     expect(attributeStatement([])).to.equal(undefined);
@@ -61,7 +61,7 @@ describe('attributesOf', () => {
     expect(list(entry, changes)).to.deep.equal([['m', 'b', 'a', 'c']]);
   });
 
-  it('keeps a custom attribute with a name of the language', () => {
+  it('keeps a custom attribute whose name is a JavaScript property', () => {
     const attributes = JSON.parse('{"__proto__":"p","constructor":"c"}');
     expect(attributesOf({ ...user({ email: '' }), attributes }, rules, 'sso')).to.deep.equal([
       { name: '__proto__', values: ['p'] },
@@ -71,21 +71,21 @@ describe('attributesOf', () => {
 });
 
 describe('selectedAttributes', () => {
-  it('keeps the named ones in the order of the list, all when none is named', () => {
+  it('returns the named attributes in the order of the list, or all if none is named', () => {
     const all = ['a', 'b', 'c'].map((name) => ({ name, values: ['x'] }));
-    const asked = new Map(['c', 'x', 'a'].map((name) => [name, []]));
-    expect(selectedAttributes(all, asked).map(({ name }) => name)).to.deep.equal(['a', 'c']);
+    const requested = new Map(['c', 'x', 'a'].map((name) => [name, []]));
+    expect(selectedAttributes(all, requested).map(({ name }) => name)).to.deep.equal(['a', 'c']);
     expect(selectedAttributes(all, new Map())).to.equal(all);
   });
 
-  it('tells no value that was not asked for, and no attribute without one (SAML core §3.3.2.3)', () => {
+  it('returns only requested values, and no attribute without a value (SAML core §3.3.2.3)', () => {
     const all = ['a', 'b', 'c'].map((name) => ({ name, values: ['x', 'y', 'z'] }));
-    const asked = new Map([
+    const requested = new Map([
       ['a', ['z', 'x', 'w']],
       ['b', ['w']],
       ['c', []],
     ]);
-    expect(selectedAttributes(all, asked)).to.deep.equal([
+    expect(selectedAttributes(all, requested)).to.deep.equal([
       { name: 'a', values: ['x', 'z'] },
       { name: 'c', values: ['x', 'y', 'z'] },
     ]);

@@ -12,7 +12,7 @@ const only = (parts: RequestParts, transmission: Partial<Transmission> = {}) => 
 };
 
 describe('violationsOf', () => {
-  it('finds none in what SAML allows', () => {
+  it('finds none in a valid request', () => {
     expect(violations(authnRequest())).to.deep.equal([]);
     const entity = authnRequest().replace(
       '<saml:Issuer>',
@@ -26,7 +26,7 @@ describe('violationsOf', () => {
     expect(violations(authnRequest().replace('00:00Z', '00:00.123456Z'))).to.deep.equal([]);
   });
 
-  it('names each with its paragraph', () => {
+  it('names each violation with its paragraph', () => {
     for (const id of [undefined, '', '4f6a', 'a b', '_a:b']) expect(only({ id })).to.contain('core §3.2.1');
     expect(only({ version: '1.1' }))
       .to.contain('Version')

@@ -27,7 +27,7 @@ describe('readAuthnRequest', () => {
     });
   });
 
-  it('takes absent and empty values for none', () => {
+  it('treats empty values as absent', () => {
     const none = {
       id: undefined,
       issuer: undefined,
@@ -58,7 +58,7 @@ describe('readAuthnRequest', () => {
     expect([id, issuer, acsUrl]).to.deep.equal([undefined, undefined, undefined]);
   });
 
-  it('reads whom the answer has to be about', () => {
+  it('reads which user the response must be about', () => {
     const subject = (children: string) =>
       read(authnRequest({ children: `<saml:Subject>${children}</saml:Subject>` })).subject;
     expect(subject('<saml:NameID Format="urn:f"> ali<!-- -->ce\n</saml:NameID>')).to.deep.equal({ nameId: 'alice' });
@@ -75,7 +75,7 @@ describe('readAuthnRequest', () => {
 });
 
 describe('authnRequestProblem', () => {
-  it('knows an AuthnRequest of SAML 2.0', () => {
+  it('accepts an AuthnRequest of SAML 2.0', () => {
     expect(authnRequestProblem(parseXml(authnRequest()))).to.equal(undefined);
     expect(authnRequestProblem(parseXml(authnRequest({ version: '1.1' })))).to.equal('saml_version_wrong');
     expect(authnRequestProblem(parseXml('<AuthnRequest Version="2.0"/>'))).to.equal('saml_request_of_another_kind');

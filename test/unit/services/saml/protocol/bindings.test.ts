@@ -12,7 +12,7 @@ const unreadable = (encoded: string, binding: 'GET' | 'POST', strict: boolean) =
   );
 
 describe('readMessage', () => {
-  verifies('SAM-15', 'strictly a redirect is DEFLATE and a post is not', () => {
+  verifies('SAM-15', 'accepts only DEFLATE in a redirect and only plain base64 in a post in strict mode', () => {
     expect(readMessage(deflated('<a/>'), 'GET', true).local).to.equal('a');
     expect(readMessage(plain('<a/>'), 'POST', true).local).to.equal('a');
     unreadable(plain('<a/>'), 'GET', true);
@@ -20,7 +20,7 @@ describe('readMessage', () => {
     unreadable(deflateSync('<a/>').toString('base64'), 'GET', true);
   });
 
-  it('strictly refuses what is not base64', () => {
+  it('rejects data that is not base64 in strict mode', () => {
     for (const encoded of ['', ' ', '!', 'PGEvPg=', 'PGEvP', 'PGEv*Pg==', 'PGEvPg==PGEvPg==', 'PGEv-Pg_']) {
       unreadable(encoded, 'POST', true);
     }
@@ -28,7 +28,7 @@ describe('readMessage', () => {
     expect(readMessage('PGEvPg', 'POST', true).local).to.equal('a');
   });
 
-  verifies('SAM-14', 'leniently both forms are read in both bindings', () => {
+  verifies('SAM-14', 'accepts both forms in both bindings in lenient mode', () => {
     for (const binding of ['GET', 'POST'] as const) {
       for (const encoded of [plain('<a/>'), deflated('<a/>'), plain('\uFEFF<a/>'), plain(' <a/>')]) {
         expect(readMessage(encoded, binding, false).local).to.equal('a');
@@ -48,7 +48,7 @@ describe('readMessage', () => {
     }
   });
 
-  verifies('SAM-17', 'data that inflates above 1 MiB is unreadable, without being inflated to its end', () => {
+  verifies('SAM-17', 'rejects data that inflates above 1 MiB, without inflating it to its end', () => {
     const bomb = deflated(Buffer.alloc(64 * 1024 * 1024, 0x20));
     const before = process.memoryUsage().arrayBuffers;
     for (const strict of [true, false]) unreadable(bomb, 'GET', strict);

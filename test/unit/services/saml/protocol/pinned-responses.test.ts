@@ -1,5 +1,5 @@
-// Every kind of Response as the octets that are sent, with times and identifiers fixed. A red test here asks: was this
-// meant? Service providers see every one of these bytes.
+// Pins every kind of Response byte by byte, with fixed times and identifiers. If a test fails, decide whether the
+// change is intended: service providers see every one of these bytes.
 import { expect } from 'chai';
 import { loginAssertion, queryAssertion } from '#services/saml/protocol/assertion.ts';
 import { entityDescriptor, metadataDocument } from '#services/saml/protocol/metadata-document.ts';
@@ -77,12 +77,12 @@ const signatureText = (reference: string, c14n: string) =>
   '<ds:DigestValue>…</ds:DigestValue></ds:Reference></ds:SignedInfo><ds:SignatureValue>…</ds:SignatureValue>' +
   '<ds:KeyInfo><ds:X509Data><ds:X509Certificate>…</ds:X509Certificate></ds:X509Data></ds:KeyInfo></ds:Signature>';
 
-/** The text with what depends on the key left out. */
+/** The text without the parts that depend on the key. */
 const withoutValues = (text: string) =>
   text.replace(/(<ds:(DigestValue|SignatureValue|X509Certificate)>)[A-Za-z0-9+/=]+/g, '$1…');
 
-describe('the Responses, octet by octet', () => {
-  verifies(['SAM-48', 'SAM-49', 'SAM-50'], 'an SSO success', () => {
+describe('the pinned bytes', () => {
+  verifies(['SAM-48', 'SAM-49', 'SAM-50'], 'match an SSO success', () => {
     expect(writeDocument(loginSuccessResponse(loginHead, loginAssertion(login)))).to.equal(
       '<saml2p:Response xmlns:ds="http://www.w3.org/2000/09/xmldsig#" xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" Destination="https://sp.example/acs" ID="_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" InResponseTo="_request" IssueInstant="2026-01-02T03:04:05Z" Version="2.0">' +
         '<saml2:Issuer>http://idp.example/saml</saml2:Issuer>' +
@@ -91,7 +91,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  it('an SSO success for a request without ID, issuer and attributes', () => {
+  it('match an SSO success for a request without ID, issuer and attributes', () => {
     const { attributes: _none, ...bare } = login;
     const text = writeDocument(
       loginSuccessResponse(
@@ -113,7 +113,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  verifies('SAM-52', 'an SSO success, signed: the assertion and not the Response', async () => {
+  verifies('SAM-52', 'match an SSO success with a signed assertion and an unsigned Response', async () => {
     const assertion = await signElement(loginAssertion(login), {
       key: await signingKey('idp'),
       c14n: 'exc_c14n',
@@ -131,7 +131,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  verifies('SAM-53', 'an SSO error, signed at its root', async () => {
+  verifies('SAM-53', 'match an SSO error, signed at its root', async () => {
     const response = await signElement(loginErrorResponse(loginHead, noPassive), {
       key: await signingKey('idp'),
       c14n: 'c14n',
@@ -146,7 +146,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  verifies(['SAM-55', 'SAM-56', 'SAM-57'], 'the answer of an attribute query', () => {
+  verifies(['SAM-55', 'SAM-56', 'SAM-57'], 'match the response to an attribute query', () => {
     const response = queryResponse(head, '_query', success, queryAssertion(query));
     expect(soapEnvelope(indented(response), 'prefixed')).to.equal(`<?xml version="1.0" encoding="UTF-8"?>
 <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><saml2p:Response xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" InResponseTo="_query" IssueInstant="2026-01-02T03:04:05Z" Version="2.0">
@@ -170,7 +170,7 @@ describe('the Responses, octet by octet', () => {
 `);
   });
 
-  it('the answer of an attribute query in an envelope that leaves no prefix behind', () => {
+  it('match the response to an attribute query in an envelope that leaves no prefix behind', () => {
     expect(soapEnvelope(queryResponse(head, '', unknownPrincipal, undefined), 'default_namespace')).to.equal(
       `<?xml version="1.0" encoding="UTF-8"?>
 <Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><saml2p:Response xmlns="" xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" InResponseTo="" IssueInstant="2026-01-02T03:04:05Z" Version="2.0"><saml2:Issuer>http://idp.example/saml</saml2:Issuer><saml2p:Status><saml2p:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Requester"><saml2p:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:UnknownPrincipal"></saml2p:StatusCode></saml2p:StatusCode></saml2p:Status></saml2p:Response></Body></Envelope>
@@ -178,7 +178,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  verifies(['SAM-55', 'SAM-57'], 'an unsigned error of an attribute query, on one line', () => {
+  verifies(['SAM-55', 'SAM-57'], 'match an unsigned error of an attribute query, on one line', () => {
     expect(soapEnvelope(queryResponse(head, undefined, unknownPrincipal, undefined), 'prefixed')).to.equal(
       `<?xml version="1.0" encoding="UTF-8"?>
 <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><saml2p:Response xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:saml2p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" InResponseTo="_unknown" IssueInstant="2026-01-02T03:04:05Z" Version="2.0"><saml2:Issuer>http://idp.example/saml</saml2:Issuer><saml2p:Status><saml2p:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Requester"><saml2p:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:UnknownPrincipal"></saml2p:StatusCode></saml2p:StatusCode></saml2p:Status></saml2p:Response></soap:Body></soap:Envelope>
@@ -186,7 +186,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  it('a SOAP fault', () => {
+  it('match a SOAP fault', () => {
     expect(soapFault('Client', 'no <NameID>')).to.equal(
       `<?xml version="1.0" encoding="UTF-8"?>
 <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault><faultcode>soap:Client</faultcode><faultstring>no &lt;NameID&gt;</faultstring></soap:Fault></soap:Body></soap:Envelope>
@@ -194,7 +194,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  it('a NameID with qualifiers, a TOTP login', () => {
+  it('match a NameID with qualifiers, and a TOTP login', () => {
     const text = writeDocument(
       loginAssertion({
         ...login,
@@ -215,7 +215,7 @@ describe('the Responses, octet by octet', () => {
     );
   });
 
-  verifies(['SAM-01', 'SAM-02', 'SAM-03', 'SAM-04', 'SAM-05'], 'the metadata', () => {
+  verifies(['SAM-01', 'SAM-02', 'SAM-03', 'SAM-04', 'SAM-05'], 'match the metadata', () => {
     expect(
       metadataDocument(
         entityDescriptor({

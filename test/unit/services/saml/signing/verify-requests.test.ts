@@ -1,4 +1,4 @@
-// Whatever is changed in a signed request: either it is refused, or the values read are those that were signed.
+// A changed signed request is either rejected, or the values read are those that were signed.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readAuthnRequest } from '#services/saml/protocol/authn-request.ts';
@@ -21,7 +21,7 @@ interface Change {
   readonly character: string;
 }
 
-/** One change of a text: a character replaced, a stretch removed, doubled or copied elsewhere. */
+/** One change of a text: a character replaced, or a range removed, duplicated or copied elsewhere. */
 const changes: fc.Arbitrary<Change> = fc.record({
   kind: fc.constantFrom('replace' as const, 'remove' as const, 'double' as const, 'copy' as const),
   at: fc.nat(),
@@ -41,13 +41,13 @@ function changed(text: string, { kind, at, length, to, character }: Change): str
   return text.slice(0, target) + piece + text.slice(target);
 }
 
-describe('signed requests under change', () => {
+describe('a changed signed request', () => {
   let sp: SigningKey;
   before(async () => {
     sp = await signingKey('sp');
   });
 
-  verifies('SAM-27', 'an enveloped signature: refused, or read as it was signed', async function () {
+  verifies('SAM-27', 'with an enveloped signature is rejected, or the signed values are read', async function () {
     this.timeout(60_000);
     const xml = authnRequest({ id: '_signed', attributes: 'IsPassive="true"', children: nameIdPolicy('urn:f') });
     const signed = signedXml(xml, sp);
@@ -68,7 +68,7 @@ describe('signed requests under change', () => {
     );
   });
 
-  verifies('SAM-27', 'the element that is handed on holds nothing that the signature leaves out', async () => {
+  verifies('SAM-27', 'returns only the signed element, without unsigned content', async () => {
     const signed = signedXml(authnRequest(), sp).replace(
       '</ds:Signature>',
       '<ds:Object><saml:Issuer>https://evil.example</saml:Issuer></ds:Object></ds:Signature>',
@@ -77,7 +77,7 @@ describe('signed requests under change', () => {
     expect([...elementsOf(root)].map(({ local }) => local)).to.deep.equal(['AuthnRequest', 'Issuer']);
   });
 
-  verifies('SAM-27', 'a PrefixList that cannot be followed is named, and no key is blamed for it', async () => {
+  verifies('SAM-27', 'with an unsupported PrefixList is rejected for that, not for its key', async () => {
     const listing = (prefixes: string) =>
       `<ec:InclusiveNamespaces xmlns:ec="http://www.w3.org/2001/10/xml-exc-c14n#" PrefixList="${prefixes}"/>`;
     const signed = signedXml(authnRequest({ attributes: 'xmlns:xs="urn:xs"' }), sp);
@@ -105,7 +105,7 @@ describe('signed requests under change', () => {
     }
   });
 
-  it('an element that grows beyond all bounds when it is written canonically is refused', async () => {
+  it('is rejected if its canonical form is too large', async () => {
     const elements = '<n:x/>'.repeat(500);
     const children = `<samlp:Extensions xmlns:n="urn:${'long'.repeat(1000)}">${elements}</samlp:Extensions>`;
     const refused = await verifyEnvelopedSignature(parseXml(signedXml(authnRequest({ children }), sp)), [sp.publicKey])
@@ -114,7 +114,7 @@ describe('signed requests under change', () => {
     expect(refused).to.be.instanceOf(SignatureRefusedError);
   });
 
-  verifies('SAM-25', 'a signed query: refused, or read as it was signed', () => {
+  verifies('SAM-25', 'with a signed query is rejected, or the signed values are read', () => {
     const query = signedQuery(authnRequest({ id: '_signed' }), sp, { relayState: 'a b&c=d' });
     const expected = verifyRedirectSignature(query, [sp.publicKey]).message;
     expect(expected.relayState).to.equal('a b&c=d');

@@ -3,7 +3,7 @@ import { deliveryReply } from '#services/saml/sso/delivery-page.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('deliveryReply', () => {
-  verifies(['SAM-54', 'WEB-28'], 'puts every value into its place as text', () => {
+  verifies(['SAM-54', 'WEB-28'], 'inserts every value as text', () => {
     const hostile = '"><script>\'&amp;\r\n\t$& $1 slot-of-action slot-of-recipient';
     const reply = deliveryReply('login', {
       action: 'https://sp.example/acs?a=1&b="<',
@@ -25,7 +25,7 @@ describe('deliveryReply', () => {
     expect(reply.noStore).to.equal(true);
   });
 
-  it('says what is being delivered', () => {
+  it('says what it delivers', () => {
     const heading = (kind: 'login' | 'refusal' | 'repeat') =>
       /<h1[^>]*>([^<]+)</.exec(String(deliveryReply(kind, { action: '/', recipient: '', fields: [] }).body))?.[1];
     expect(['login', 'refusal', 'repeat'].map((kind) => heading(kind as 'login'))).to.deep.equal([

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { addressBytes, certificateName } from '#shared/base/certificates/host-names.ts';
 
-describe('names of certificates', () => {
-  it('are host names, such with a wildcard in front, and addresses', () => {
+describe('names in certificates', () => {
+  it('can be host names, wildcard names and addresses', () => {
     const read = ['Localhost', 'idp.test.', '*.Idp.test', 'under_score', '127.0.0.1', '[::1]', '0:0:0:0:0:0:0:1'];
     expect(read.map(certificateName)).to.deep.equal([
       ...['localhost', 'idp.test', '*.idp.test', 'under_score', '127.0.0.1', '::1', '::1'],
     ]);
   });
 
-  it('are nothing else', () => {
+  it('cannot be anything else', () => {
     const none = [
       '',
       '*',
@@ -27,7 +27,7 @@ describe('names of certificates', () => {
     expect(none.map(certificateName)).to.deep.equal(none.map(() => undefined));
   });
 
-  it('of addresses become their bytes', () => {
+  it('are encoded as bytes if they are addresses', () => {
     const hex = (text: string) => addressBytes(text)?.toString('hex');
     expect(hex('192.0.2.7')).to.equal('c0000207');
     expect(hex('::')).to.equal('00000000000000000000000000000000');

@@ -1,4 +1,5 @@
-// The lock on a directory: one holder at a time, taken over from the dead, never given back twice.
+// The lock on a directory has one holder at a time. A waiter takes it over from a dead holder, and it is never released
+// twice.
 import { fork } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,7 @@ describe('directory lock', () => {
     return 'no failure';
   };
 
-  it('has one holder at a time among many in one process', async () => {
+  it('has one holder at a time among many callers in one process', async () => {
     let holders = 0;
     let most = 0;
     await Promise.all(
@@ -50,7 +51,7 @@ describe('directory lock', () => {
     expect(existsSync(join(directory, '.lock'))).to.equal(false);
   });
 
-  it('gives up with lock_timeout at its deadline', async () => {
+  it('fails with lock_timeout at its deadline', async () => {
     const lock = await acquire();
     const start = performance.now();
     expect(await failure(acquire(120))).to.equal('lock_timeout');
@@ -59,7 +60,7 @@ describe('directory lock', () => {
     await (await acquire(120)).release();
   });
 
-  verifies('WRT-02', 'tries for 10 s, with pauses of 1 ms doubling up to 50 ms', async () => {
+  verifies('WRT-02', 'retries for 10 s, with pauses that double from 1 ms to 50 ms', async () => {
     const lock = await acquire();
     let now = 0;
     const pauses: number[] = [];
@@ -72,13 +73,13 @@ describe('directory lock', () => {
       },
     });
     expect(await failure(waiting)).to.equal('lock_timeout');
-    // 63 ms of growing pauses, 198 of the longest, and what is left then.
+    // 63 ms of growing pauses, 198 of the longest, and the remainder.
     expect(pauses).to.deep.equal([1, 2, 4, 8, 16, 32, ...Array(198).fill(50), 37]);
     expect(now).to.equal(10_000);
     await lock.release();
   });
 
-  verifies('WRT-03', 'is taken over where its time lies ahead of the clock and nobody refreshes it', async () => {
+  verifies('WRT-03', 'is taken over if its time is ahead of the clock and no holder refreshes it', async () => {
     mkdirSync(join(directory, '.lock'));
     const tomorrow = Date.now() / 1000 + 86_400;
     utimesSync(join(directory, '.lock'), tomorrow, tomorrow);
@@ -104,24 +105,24 @@ describe('directory lock', () => {
   it('is taken over from a killed process within the waiting time', async () => {
     const child = fork(await bundleScript('store/hold-lock.ts'), [directory], { execArgv: [] });
     await new Promise((resolve) => child.once('message', resolve));
-    const gone = new Promise((resolve) => child.once('exit', resolve));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
-    await gone;
+    await exited;
     expect(existsSync(join(directory, '.lock'))).to.equal(true);
     const lock = await acquire();
     expect(lock.stillHeld()).to.equal(true);
     await lock.release();
   });
 
-  verifies('WRT-03', 'leaves nothing behind when the process ends while the lock is being made', async () => {
+  verifies('WRT-03', 'leaves no file behind when the process ends while it creates the lock', async () => {
     const child = fork(await bundleScript('store/hold-lock.ts'), [directory, 'and-end'], { execArgv: [] });
     expect(await new Promise((resolve) => child.once('exit', resolve))).to.equal(0);
     expect(existsSync(join(directory, '.lock'))).to.equal(false);
   });
 
-  it('tells a holder that lost it, and leaves the new holder’s lock in place', async () => {
+  it('notifies a holder that lost it, and keeps the new holder’s lock', async () => {
     const lost = await acquire();
-    // What a waiter does with a lock it takes for stale.
+    // What a waiter does with a lock that it considers stale.
     rmdirSync(join(directory, '.lock'));
     expect(lost.stillHeld()).to.equal(false);
     const holder = await acquire();
@@ -131,7 +132,7 @@ describe('directory lock', () => {
     await holder.release();
   });
 
-  it('does not take a lock for its own that it found after a freeze', async () => {
+  it('does not treat a lock as its own if it finds it after a freeze', async () => {
     const frozen = { read: () => 0 as Monotonic, since: () => 4_000 };
     const lock = await acquireDirectoryLock(directory, { stopwatch: frozen });
     expect(lock.stillHeld()).to.equal(false);
@@ -139,7 +140,7 @@ describe('directory lock', () => {
     expect(existsSync(join(directory, '.lock'))).to.equal(true);
   });
 
-  it('says what stands in the way', async () => {
+  it('reports what prevents it', async () => {
     writeFileSync(join(directory, '.lock'), '');
     expect(await failure(acquire())).to.equal('lock_namespace_unavailable');
     rmSync(join(directory, '.lock'));

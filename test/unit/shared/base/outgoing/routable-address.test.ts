@@ -70,19 +70,19 @@ const notRoutable = [
   '1.1.1.1.',
 ];
 
-describe('addresses that may be fetched', () => {
+describe('the check of addresses for outbound requests', () => {
   for (const address of routable) {
     verifies('CMD-05', `accepts ${address}`, () => {
       expect(isGloballyRoutable(address)).to.equal(true);
     });
   }
   for (const address of notRoutable) {
-    verifies('CMD-05', `refuses ${JSON.stringify(address)}`, () => {
+    verifies('CMD-05', `rejects ${JSON.stringify(address)}`, () => {
       expect(isGloballyRoutable(address)).to.equal(false);
     });
   }
 
-  verifies('CMD-06', 'adds plain loopback addresses, and nothing else, under the exception', () => {
+  verifies('CMD-06', 'accepts plain loopback addresses, and no others, with the exception', () => {
     for (const address of ['127.0.0.1', '127.8.8.8', '::1', '0:0:0:0:0:0:0:1']) {
       expect(mayBeFetched(address, true)).to.equal(true);
       expect(mayBeFetched(address, false)).to.equal(false);
@@ -101,7 +101,7 @@ describe('addresses that may be fetched', () => {
     }
   });
 
-  it('knows when the server itself is on loopback', () => {
+  it('detects that the server itself is on loopback', () => {
     for (const host of ['127.0.0.1', '127.0.0.2', '::1', '[::1]', 'localhost', 'LOCALHOST']) {
       expect(bindsToLoopback(host), host).to.equal(true);
     }
@@ -110,7 +110,7 @@ describe('addresses that may be fetched', () => {
     }
   });
 
-  it('refuses every IPv6 form that carries an IPv4 address', () => {
+  it('rejects every IPv6 form that contains an IPv4 address', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         for (const prefix of ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::']) {

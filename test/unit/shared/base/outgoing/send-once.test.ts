@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { sendOnce } from '#shared/base/outgoing/send-once.ts';
 
-describe('a request that this server sends', () => {
+describe('an outbound request', () => {
   let server: Server;
   afterEach(() => {
     server.closeAllConnections();
@@ -19,10 +19,10 @@ describe('a request that this server sends', () => {
     return sendOnce(url, { method: 'GET', timeoutMilliseconds: 10_000, verifyTls: true, answerBytesMax: 100_000 });
   }
 
-  it('takes an answer in many pieces, and none in too many small ones', async () => {
+  it('accepts a response in many chunks, but not in too many small ones', async () => {
     const inPieces = (count: number): RequestListener => {
       return (request, response) => {
-        // As chunks on the wire: what a response writes in one turn goes out as one piece.
+        // Sent as HTTP chunks, because a response sends everything written in one turn in one piece.
         response.once('close', () => request.destroy());
         request.socket.write(
           `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`,
@@ -37,7 +37,7 @@ describe('a request that this server sends', () => {
     expect(refused).to.deep.equal({ status: undefined, reason: 'the response arrives in too many small pieces' });
   });
 
-  it('is an answer that broke off when its body ends early', async () => {
+  it('fails if the body of its response ends early', async () => {
     const refused = await answerOf((_request, response) => {
       response.writeHead(200, { 'Content-Length': 10 });
       response.write('half', () => response.destroy());

@@ -1,26 +1,26 @@
-// Heavy work shares no turn of the event loop, in the order it came.
+// Each piece of heavy work has an event-loop turn of its own, in the order of arrival.
 import { expect } from 'chai';
 import { ownTurnIfLate, turnIfLate, yieldAlone } from '#shared/base/scheduling/event-loop-turns.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('a turn of its own', () => {
-  /** The number of the present turn, counted by immediates. */
+  /** The number of the current turn, counted with setImmediate. */
   function countTurns() {
     let turn = 0;
-    let over = false;
+    let isStopped = false;
     const next = () => {
       turn += 1;
-      if (!over) setImmediate(next);
+      if (!isStopped) setImmediate(next);
     };
     setImmediate(next);
-    return { now: () => turn, stop: () => (over = true) };
+    return { now: () => turn, stop: () => (isStopped = true) };
   }
   const spend = (milliseconds: number) => {
     const until = performance.now() + milliseconds;
     while (performance.now() < until);
   };
 
-  verifies('SUP-16', 'is had by one piece of heavy work at a time, in the order they came', async () => {
+  verifies('SUP-16', 'is given to one piece of heavy work at a time, in the order of arrival', async () => {
     const turns = countTurns();
     const order: number[] = [];
     const had = await Promise.all(
@@ -32,15 +32,15 @@ describe('a turn of its own', () => {
     );
     turns.stop();
     expect(order).to.deep.equal([0, 1, 2, 3]);
-    // Between two of them is room for a small request: its connection, its reading, its answer.
+    // Enough turns in between for a small request: its connection, its parsing, its response.
     for (const [index, turn] of had.slice(1).entries()) expect(turn - Number(had[index])).to.be.at.least(32);
   });
 
-  it('is shared by those that waited as long as it has time, in the order they came', async () => {
+  it('is shared by waiting pieces of work while there is time left, in the order of arrival', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     const turns = countTurns();
     const order: number[] = [];
-    // Each in a callback of its own, as bodies arrive.
+    // Each in its own callback, as request bodies arrive.
     const piece = (number: number, milliseconds: number) =>
       new Promise<number>((resolve) => {
         setImmediate(async () => {
@@ -51,7 +51,7 @@ describe('a turn of its own', () => {
         });
       });
     const heavy = await Promise.all([0, 1, 2, 3, 4].map((number) => piece(number, 25)));
-    // The first finds a young turn; those behind it have one each.
+    // The first piece finds a turn with time left. Each of the following gets its own.
     expect(new Set(heavy.slice(1)).size).to.equal(4);
     spend(25);
     const light = await Promise.all(Array.from({ length: 200 }, (_, index) => piece(5 + index, 0)));
@@ -60,7 +60,7 @@ describe('a turn of its own', () => {
     expect(new Set(light).size, 'turns for 200 light pieces').to.be.below(100);
   });
 
-  verifies('SUP-16', 'is waited for only where others have spent the present one', async () => {
+  verifies('SUP-16', 'is only awaited if other work has used up the current one', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     const turns = countTurns();
     await ownTurnIfLate();

@@ -4,22 +4,22 @@ import { pollEvery, stopTogether } from '#shared/base/scheduling/poll-every.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('what a process looks at again and again', () => {
+describe('periodic polling', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  verifies('SUP-09', 'is looked at by none any more while the last look of one is waited for', async () => {
+  verifies('SUP-09', 'starts no new poll while the process waits for the last one to end', async () => {
     const begun: string[] = [];
     const answers: (() => void)[] = [];
     const looking = ['one', 'other'].map((name, index) => {
-      const look = () => {
+      const poll = () => {
         begun.push(name);
         return new Promise<void>((resolve) => {
           answers.push(resolve);
         });
       };
       const pauseMilliseconds = 1_000 + index * 4_000;
-      return pollEvery(look, { log: silentLogger(), pauseMilliseconds, otherwise: 'it is looked at later' });
+      return pollEvery(poll, { log: silentLogger(), pauseMilliseconds, otherwise: 'it is looked at later' });
     });
     mock.timers.tick(1_000);
     let isOver = false;

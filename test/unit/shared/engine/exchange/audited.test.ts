@@ -1,4 +1,4 @@
-// The one entry of a request: what was told of it, and what a refusal or a fault makes of that.
+// The audit entry of a request: what the endpoint noted, and how a rejection or an error changes it.
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
 import { Parameters } from '#shared/base/parameters.ts';
@@ -12,7 +12,7 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** What was recorded of one request, and how it ended. */
+/** What was recorded for one request, and how the request ended. */
 async function recorded(
   answer: AuditedEndpoint,
   further: Partial<Pick<ManagementContext, 'fault'>> & { readonly broken?: (event: AuditEvent) => boolean } = {},
@@ -28,7 +28,7 @@ async function recorded(
     async record(event, options) {
       const { status, username, client_id, details, endpoint } = event;
       if (further.broken?.(event) === true) throw new Error('The audit is locked.');
-      // Another one fails before it.
+      // Another rejection is thrown before it.
       await new Promise((resolve) => setImmediate(resolve));
       events.push({ status, username, client_id, details: details ?? {}, endpoint, done: options?.done });
     },
@@ -45,11 +45,11 @@ async function recorded(
 const base = { endpoint: '/asked', username: undefined, client_id: undefined, done: false };
 
 describe('audited', () => {
-  it('records nothing of which nothing was told', async () => {
+  it('records nothing if the endpoint noted nothing', async () => {
     expect((await recorded(async () => empty(200))).events).to.deep.equal([]);
   });
 
-  it('adds what is known to the outcome, which may know better', async () => {
+  it('merges the noted facts with those of the outcome, which take precedence', async () => {
     const { events, ended } = await recorded(async (_request, _context, note) => {
       note.add({ client_id: 'claimed', details: { a: 1 } });
       note.onRejection({ only: 'when refused' });
@@ -63,7 +63,7 @@ describe('audited', () => {
     ]);
   });
 
-  it('records a refusal that is thrown, with its code, and throws it on', async () => {
+  it('records a rejection with its code, and throws it again', async () => {
     const refusal = oauthError(tokenRefusals.code_used, undefined, { username: 'alice' });
     const { events, ended } = await recorded(async (_request, _context, note) => {
       note.add({ client_id: 'web' });
@@ -75,14 +75,14 @@ describe('audited', () => {
     expect(events).to.deep.equal([{ ...base, status: 'failed', client_id: 'web', username: 'alice', details }]);
   });
 
-  it('leaves out what must leave no entry', async () => {
+  it('records no entry for rejections that must leave none', async () => {
     const { events } = await recorded(async () => {
       throw oauthError(tokenRefusals.device_pending);
     });
     expect(events).to.deep.equal([]);
   });
 
-  it('keeps the refusal that was told first when another is thrown after it', async () => {
+  it('keeps the rejection that was noted first if another is thrown later', async () => {
     const { events } = await recorded(async (_request, _context, note) => {
       note.refused(refused(tokenRefusals.code_unknown));
       throw oauthError(tokenRefusals.code_used);
@@ -90,7 +90,7 @@ describe('audited', () => {
     expect(events.map(({ details }) => details?.refusal)).to.deep.equal(['code_unknown']);
   });
 
-  it('records what was done although the answer failed, and of a fault alone nothing', async () => {
+  it('records a noted success although the response failed, but nothing for an error alone', async () => {
     const fault = new Error('disk');
     const done = await recorded(async (_request, _context, note) => {
       note.succeeded({}, { done: true });
@@ -113,7 +113,7 @@ describe('audited', () => {
   };
   const ofLogin = { ...base, endpoint: '/login', status: 'success', username: 'alice', details: {}, done: true };
 
-  verifies(['AUD-09', 'AUD-23'], 'records an entry that joined it, also when its own fails', async () => {
+  verifies(['AUD-09', 'AUD-23'], 'records a joined entry even if its own entry fails', async () => {
     const own = { ...base, status: 'success', username: 'alice', details: {} };
     expect((await recorded(join)).events).to.deep.equal([ofLogin, own]);
     const { events, ended } = await recorded(join, { broken: ({ endpoint }) => endpoint !== '/login' });
@@ -121,7 +121,7 @@ describe('audited', () => {
     expect(events).to.deep.equal([ofLogin]);
   });
 
-  verifies('AUD-23', 'records both when the fault of the request cannot be settled', async () => {
+  verifies('AUD-23', 'records both entries if the fault of the request cannot be settled', async () => {
     const settle = () => Promise.reject(new Error('The store is locked.'));
     const fault = { settle, forEntry: () => ({}) } as unknown as ManagementContext['fault'];
     const { events, ended } = await recorded(join, { fault });

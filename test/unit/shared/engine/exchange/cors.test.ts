@@ -12,16 +12,20 @@ const any = { defaultCorsOrigins: 'any' } as const;
 const loopback = { defaultCorsOrigins: 'loopback' } as const;
 
 describe('cross-origin rules', () => {
-  verifies('HDR-04', 'no list under dev or oauth21: a star on what is for every origin, and nothing elsewhere', () => {
-    const policy = corsPolicy(undefined, any);
-    for (const origin of [undefined, 'https://spa.example']) {
-      expect(policy.headersFor(origin, true)).to.deep.equal({ 'Access-Control-Allow-Origin': '*', ...expose });
-      expect(policy.headersFor(origin, false)).to.deep.equal({});
-    }
-    expect(policy.applied).to.deep.equal(['*']);
-  });
+  verifies(
+    'HDR-04',
+    'allow every origin on public endpoints, and none elsewhere, without a list under dev or oauth21',
+    () => {
+      const policy = corsPolicy(undefined, any);
+      for (const origin of [undefined, 'https://spa.example']) {
+        expect(policy.headersFor(origin, true)).to.deep.equal({ 'Access-Control-Allow-Origin': '*', ...expose });
+        expect(policy.headersFor(origin, false)).to.deep.equal({});
+      }
+      expect(policy.applied).to.deep.equal(['*']);
+    },
+  );
 
-  verifies('HDR-05', 'no list under stricter-dev: loopback origins with any or no port', () => {
+  verifies('HDR-05', 'allow loopback origins with any or no port without a list under stricter-dev', () => {
     const policy = corsPolicy(undefined, loopback);
     for (const origin of ['http://localhost', 'http://localhost:5173', 'http://127.0.0.1:80']) {
       expect(policy.headersFor(origin, false)).to.include({ 'Access-Control-Allow-Origin': origin });
@@ -37,23 +41,19 @@ describe('cross-origin rules', () => {
     }
   });
 
-  verifies(
-    ['HDR-06', 'HDR-07', 'HDR-11'],
-    'a declared list answers its own, without regard to case, and nobody else',
-    () => {
-      const policy = corsPolicy(['https://spa.example'], any);
-      expect(policy.headersFor('https://SPA.example', false)).to.deep.equal({
-        'Access-Control-Allow-Origin': 'https://SPA.example',
-        'Access-Control-Allow-Credentials': 'true',
-        Vary: 'Origin',
-        ...expose,
-      });
-      expect(policy.headersFor('https://other.example', false)).to.deep.equal({ Vary: 'Origin' });
-      expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
-    },
-  );
+  verifies(['HDR-06', 'HDR-07', 'HDR-11'], 'allow exactly the listed origins, ignoring case', () => {
+    const policy = corsPolicy(['https://spa.example'], any);
+    expect(policy.headersFor('https://SPA.example', false)).to.deep.equal({
+      'Access-Control-Allow-Origin': 'https://SPA.example',
+      'Access-Control-Allow-Credentials': 'true',
+      Vary: 'Origin',
+      ...expose,
+    });
+    expect(policy.headersFor('https://other.example', false)).to.deep.equal({ Vary: 'Origin' });
+    expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
+  });
 
-  verifies(['HDR-07', 'HDR-08', 'HDR-11'], 'a declared star allows who names itself, without credentials', () => {
+  verifies(['HDR-07', 'HDR-08', 'HDR-11'], 'allow any origin without credentials if the list has a star', () => {
     const policy = corsPolicy(['*'], loopback);
     expect(policy.headersFor('https://x.example', false)).to.deep.equal({
       'Access-Control-Allow-Origin': 'https://x.example',
@@ -63,13 +63,13 @@ describe('cross-origin rules', () => {
     expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
   });
 
-  verifies('HDR-09', 'the empty list allows nobody', () => {
+  verifies('HDR-09', 'allow no origin if the list is empty', () => {
     expect(corsPolicy([], any).headersFor('http://localhost', false)).to.deep.equal({ Vary: 'Origin' });
   });
 
   verifies(
     ['HDR-12', 'HDR-13'],
-    'Sec-Fetch-Site decides, else Origin against Host; a listed origin passes, a star does not',
+    'use Sec-Fetch-Site, else Origin and Host, and allow writes from a listed origin but not from a star',
     () => {
       const requestOrigin = 'http://127.0.0.1:8000';
       const judge = (headers: Record<string, string>, declared?: string[]) =>
@@ -90,8 +90,8 @@ describe('cross-origin rules', () => {
   );
 });
 
-describe('the rate of the token endpoint', () => {
-  it('reads <positive integer>/<unit> and nothing else', () => {
+describe('the rate limit of the token endpoint', () => {
+  it('accepts only <positive integer>/<unit>', () => {
     expect(parseRate('10/minute')).to.deep.equal({ limit: 10, windowSeconds: 60 });
     expect(parseRate('1/day')).to.deep.equal({ limit: 1, windowSeconds: 86400 });
     for (const text of ['0/minute', '-1/minute', '10', '10/week', '1.5/second', '10/toString', '']) {

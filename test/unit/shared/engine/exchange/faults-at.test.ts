@@ -1,4 +1,5 @@
-// What a request costs while no fault is set: one look at a list that is empty and always the same, and nothing of the store.
+// The cost of a request while no fault is set: it reads one list, which is empty and always the same object. It does
+// not query the store.
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import type { ManagementContext } from '#shared/engine/exchange/request.ts';
@@ -6,7 +7,7 @@ import { faultsAt } from '#shared/web/pipeline/apply-faults.ts';
 import { openEmptyMemoryStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** How many statements SQLite runs in this process while `work` is done. */
+/** How many statements SQLite runs in this process during `work`. */
 async function statementsDuring(work: () => unknown): Promise<number> {
   const statement: object = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'));
   const names = ['get', 'all', 'run', 'iterate'] as const;
@@ -26,8 +27,8 @@ async function statementsDuring(work: () => unknown): Promise<number> {
   return count;
 }
 
-describe('the look for faults', () => {
-  verifies('FLT-27', 'runs no statement and makes nothing while none is set', async () => {
+describe('the check for faults', () => {
+  verifies('FLT-27', 'runs no statement and allocates nothing while no fault is set', async () => {
     const { opened } = await openEmptyMemoryStore();
     try {
       const { store } = opened;
@@ -47,13 +48,13 @@ describe('the look for faults', () => {
       await store.faults.delete('f');
 
       const list = store.faults.inForce();
-      const looks = () => {
+      const checkRepeatedly = () => {
         for (let request = 0; request < 1000; request += 1) {
           expect(faultsAt({ faultyAs: 'token' }, context)).to.equal(undefined);
           expect(store.faults.inForce()).to.equal(list);
         }
       };
-      expect(await statementsDuring(looks)).to.equal(0);
+      expect(await statementsDuring(checkRepeatedly)).to.equal(0);
       expect([list.length, Object.isFrozen(list)]).to.deep.equal([0, true]);
       expect(await statementsDuring(() => store.faults.list()), 'the counter counts').to.be.above(0);
     } finally {

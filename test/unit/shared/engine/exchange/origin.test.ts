@@ -14,7 +14,7 @@ const oauth = {
 };
 
 describe('the origin of a request', () => {
-  verifies('ISS-04', 'a Host that is not host[:port] gives no origin and the fixed issuer', () => {
+  verifies('ISS-04', 'is the fixed issuer if Host is not host[:port]', () => {
     for (const host of [
       '',
       'a b',
@@ -54,7 +54,7 @@ describe('the origin of a request', () => {
     }
   });
 
-  verifies('ISS-04', 'what is accepted as a Host never smuggles a path, query, userinfo or second host', () => {
+  verifies('ISS-04', 'never contains a path, query, userinfo or second host from an accepted Host', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (host) => {
         if (!isValidHost(host)) return;
@@ -65,7 +65,7 @@ describe('the origin of a request', () => {
     );
   });
 
-  verifies('ISS-05', 'trusted forwarded headers count by their last value', () => {
+  verifies('ISS-05', 'uses the last value of trusted forwarded headers', () => {
     const headers = {
       host: 'inside:8000',
       'x-forwarded-proto': 'http, https',
@@ -78,7 +78,7 @@ describe('the origin of a request', () => {
     });
   });
 
-  verifies('AUD-11', 'a forwarded address may have a port; what is no address leaves that of the peer', () => {
+  verifies('AUD-11', 'accepts a forwarded address with a port, and uses the peer’s address if it is invalid', () => {
     const addressOf = (written: string) =>
       requestOrigin({ host: 'h', 'x-forwarded-for': written }, connection, true).clientAddress;
     const addresses = {
@@ -95,7 +95,7 @@ describe('the origin of a request', () => {
     }
   });
 
-  verifies('ISS-06', 'untrusted forwarded headers change nothing, and other forwarding headers are never read', () => {
+  verifies('ISS-06', 'ignores untrusted forwarded headers, and never reads other forwarding headers', () => {
     const headers = {
       host: 'inside:8000',
       'x-forwarded-proto': 'https',
@@ -117,7 +117,7 @@ describe('the origin of a request', () => {
     });
   });
 
-  verifies('ISS-03', 'the allowlist is compared literally', () => {
+  verifies('ISS-03', 'is compared literally with the allowlist', () => {
     const listed = { ...oauth, issuer_allowlist: ['https://idp.example'] };
     expect(effectiveIssuer(listed, 'https://idp.example')).to.equal('https://idp.example');
     for (const other of [
@@ -132,17 +132,21 @@ describe('the origin of a request', () => {
     expect(effectiveIssuer(oauth, 'http://anything:1')).to.equal('http://anything:1');
   });
 
-  verifies('ISS-12', 'iss is sent for an https issuer with a host and neither query nor fragment', () => {
-    expect(sendsIssuerParameter('https://idp.example')).to.equal(true);
-    expect(sendsIssuerParameter('https://idp.example/tenant')).to.equal(true);
-    for (const issuer of [
-      'http://idp.example',
-      'https://idp.example?x',
-      'https://idp.example#x',
-      'https://idp.example?',
-      'nonsense',
-    ]) {
-      expect(sendsIssuerParameter(issuer), issuer).to.equal(false);
-    }
-  });
+  verifies(
+    'ISS-12',
+    'is sent as iss only if the issuer is https with a host and has neither query nor fragment',
+    () => {
+      expect(sendsIssuerParameter('https://idp.example')).to.equal(true);
+      expect(sendsIssuerParameter('https://idp.example/tenant')).to.equal(true);
+      for (const issuer of [
+        'http://idp.example',
+        'https://idp.example?x',
+        'https://idp.example#x',
+        'https://idp.example?',
+        'nonsense',
+      ]) {
+        expect(sendsIssuerParameter(issuer), issuer).to.equal(false);
+      }
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ownReturnPath } from '#shared/engine/exchange/return-path.ts';
 
-describe('where a browser returns to', () => {
+describe('the return path of a browser', () => {
   it('is a page of this server, with its query', () => {
     expect(ownReturnPath('/audit?event_type=login&search=a%20b')).to.equal('/audit?event_type=login&search=a%20b');
     expect(ownReturnPath('/users/%2F%2Fevil.example')).to.equal('/users/%2F%2Fevil.example');

@@ -1,4 +1,4 @@
-// How long what a session cookie was given counts, in real time.
+// How long the contents of a session cookie are valid, in real time.
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
 import {
@@ -20,7 +20,7 @@ describe('the session cookie', () => {
   };
   const plain = { browser: 'b'.repeat(24) };
 
-  it('is unlocked for 24 hours of real time, counted from the last unlocking', () => {
+  it('is unlocked for 24 hours of real time after the last unlocking', () => {
     const unlocked = cookieAt(plain, given, { unlocked: 'mark' });
     const at = (content: SessionContent, real: number) => withoutOldGrant(content, instant(real)).unlocked;
     expect(at(unlocked, given + 24 * hours - 1)).to.equal('mark');
@@ -32,14 +32,14 @@ describe('the session cookie', () => {
     expect(at(unlocked, given - hours)).to.equal(undefined);
   });
 
-  it('is named for a logout while it holds a login or an unlocking, and only then', () => {
+  it('has an id for logout only while it holds a login or an unlocking', () => {
     const unlocked = cookieAt(plain, given, { unlocked: 'mark' });
     expect(unlocked.grant?.id).to.equal('x'.repeat(16));
     expect(cookieAt(unlocked, given, { unlocked: undefined }).grant).to.equal(undefined);
     expect(cookieAt(plain, given, {}).grant).to.equal(undefined);
   });
 
-  it('of before it could be named holds neither', () => {
+  it('without such an id, from an earlier version, holds neither', () => {
     const former = { ...plain, login: { username: 'alice', at: given, method: 'password' as const }, unlocked: 'mark' };
     const content = withoutOldGrant(former, instant(given));
     expect([content.browser, content.login, content.unlocked]).to.deep.equal([plain.browser, undefined, undefined]);

@@ -4,8 +4,8 @@ import { createFault, type FaultDependencies } from '#shared/engine/faults/creat
 import { KeyRotationRefusedError } from '#shared/state/keys/key-ring.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('setting a fault', () => {
-  verifies('FLT-K103', 'that rotates the key is refused where no key can be rotated', async () => {
+describe('the creation of a fault', () => {
+  verifies('FLT-K103', 'that rotates the key is rejected if no key can be rotated', async () => {
     const refusal = new KeyRotationRefusedError('external_keys_not_rotatable');
     const deps = {
       random: systemRandomness,

@@ -1,4 +1,4 @@
-// Which of the faults that a request meets fires, and when there is no place to hold its answer.
+// Which of a request's faults fires, and what happens if the number of held responses is at its limit.
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -8,7 +8,7 @@ import { heldAnswers, heldAnswersMax } from '#shared/engine/faults/held-answers.
 import { type Candidate, RequestFaults } from '#shared/engine/faults/request-faults.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-// What these rows do not look at is not there.
+// Only the parts that these rows read.
 const site = { endpoint: 'token', issuer: 'http://idp.example', facts: {} } as FaultSite;
 
 function candidate(name: string, given: Readonly<Record<string, unknown>> = {}): Candidate {
@@ -40,12 +40,12 @@ function meeting(candidates: readonly Candidate[], { claims = true, held = heldA
   return { met, asked };
 }
 
-const granted = { scope: ['s'], without: () => expect.fail('no row here leaves a scope out') };
+const granted = { scope: ['s'], without: () => expect.fail('no row here omits a scope') };
 
 const right: Reply = json(200, { access_token: 'a' });
 
 describe('the faults of a request', () => {
-  verifies('FLT-16', 'fire in the order of their creation, one of them', async () => {
+  verifies('FLT-16', 'fire one per request, in the order of their creation', async () => {
     const { met, asked } = meeting([candidate('access_token_missing'), candidate('status'), candidate('empty_body')]);
     expect(await met.before()).to.equal(undefined);
     expect(await met.outputHooks.tokenResponse?.({ access_token: 'a', scope: 's' }, granted)).to.deep.equal({
@@ -55,7 +55,7 @@ describe('the faults of a request', () => {
     expect([met.fired?.row.name, asked]).to.deep.equal(['access_token_missing', ['access_token_missing']]);
   });
 
-  verifies('FLT-16', 'let the next one fire when the first cannot take effect', async () => {
+  verifies('FLT-16', 'let the next one fire if the first cannot take effect', async () => {
     const { met } = meeting([candidate('access_token_missing'), candidate('wrong_content_type')]);
     await met.outputHooks.tokenResponse?.({ scope: 's' }, granted);
     expect(met.fired?.row.name).to.equal('wrong_content_type');
@@ -67,7 +67,7 @@ describe('the faults of a request', () => {
 
   verifies(
     'FLT-16',
-    'let the next one stand in place of the endpoint where the request tells that the first cannot',
+    'let the next one replace the endpoint if the request shows that the first cannot take effect',
     async () => {
       const inPlace = async (first: string, facts: RequestFacts) => {
         const candidates = [candidate(first), candidate('status')].map((one) => ({ ...one, site: { ...site, facts } }));
@@ -78,18 +78,18 @@ describe('the faults of a request', () => {
       expect(await inPlace('token_expired', own), 'without ID token').to.equal('status');
       expect(await inPlace('token_expired', { ...code, scope: ['email'] })).to.equal('status');
       expect(await inPlace('token_expired', { ...code, scope: ['openid'] })).to.equal(undefined);
-      expect(await inPlace('token_expired', code), 'nobody knows').to.equal(undefined);
+      expect(await inPlace('token_expired', code), 'the scope is unknown').to.equal(undefined);
       expect(await inPlace('access_token_missing', own)).to.equal(undefined);
     },
   );
 
-  verifies('FLT-18', 'change nothing when the claim is lost', async () => {
+  verifies('FLT-18', 'change nothing if another request wins the claim', async () => {
     const { met, asked } = meeting([candidate('access_token_missing')], { claims: false });
     expect(await met.outputHooks.tokenResponse?.({ access_token: 'a' }, granted)).to.deep.equal({ access_token: 'a' });
     expect([met.fired, asked]).to.deep.equal([undefined, ['access_token_missing']]);
   });
 
-  verifies('FLT-25', 'are answered without their fault, uncounted, when 500 answers are held', async () => {
+  verifies('FLT-25', 'are skipped and not counted while 500 responses are held', async () => {
     const held = heldAnswers();
     const releases = Array.from({ length: heldAnswersMax }, () => held.acquire() ?? expect.fail());
     expect([releases.length, held.acquire()]).to.deep.equal([500, undefined]);
@@ -109,7 +109,7 @@ describe('the faults of a request', () => {
     expect([held.acquire() !== undefined, held.acquire()]).to.deep.equal([true, undefined]);
   });
 
-  it('a place is given back when the claim is lost', async () => {
+  it('release the place of a held response if the claim is lost', async () => {
     const held = heldAnswers();
     for (let turn = 0; turn <= heldAnswersMax; turn += 1) {
       const { met } = meeting([candidate('hang')], { held, claims: false });

@@ -1,4 +1,4 @@
-// What a change leaves right is right under every canonicalization, and of an answer without signatures too.
+// Changed SAML responses remain correct in all other respects, under every canonicalization and without signatures.
 import { expect } from 'chai';
 import { base64Wrapped, statusError } from '#shared/engine/faults/saml/delivery.ts';
 import { doctype, nameIdComment, prefixesChanged, responseLarge } from '#shared/engine/faults/saml/document-text.ts';
@@ -19,7 +19,7 @@ import { whereToolsAre } from '#test/support/verifies.ts';
 
 const status = { status: 'Responder', second: 'AuthnFailed' };
 
-/** Those that leave a valid signature, over which element. */
+/** Changes that keep a valid signature, and the signed element. */
 const valid: readonly (readonly [name: string, change: SamlChange, covered: string])[] = [
   ['a time', expired, 'saml2:Assertion'],
   ['both Issuers', issuerWrong, 'saml2:Assertion'],
@@ -34,7 +34,7 @@ const valid: readonly (readonly [name: string, change: SamlChange, covered: stri
   ['a signature of something else', otherElementSigned, 'saml2p:Extensions'],
 ];
 
-describe('changes of a SAML answer', () => {
+describe('changes of a SAML response', () => {
   for (const c14n of c14nAlgorithms) {
     for (const [name, change, element] of valid) {
       const check = async () => {
@@ -45,17 +45,17 @@ describe('changes of a SAML answer', () => {
         expect(covered?.startsWith(`<${element} `), covered?.slice(0, 40)).to.equal(true);
         await verifyWithXmlsec(xml, certificatePem);
       };
-      it(`${name}, ${c14n}: both verifiers find the signature valid`, whereToolsAre(check));
+      it(`keep a signature that both verifiers accept: ${name}, ${c14n}`, whereToolsAre(check));
     }
 
     const run = async () => {
       const xml = (await changedAnswer(xsltTransform, { c14n })) ?? expect.fail('no change');
       await verifyWithXmlsec(xml, (await signingKey('idp')).certificatePem);
     };
-    it(`an XSLT transform, ${c14n}: who runs it finds the digest right`, whereToolsAre(run));
+    it(`make a digest that is correct if the XSLT transform is run: ${c14n}`, whereToolsAre(run));
   }
 
-  it('an answer without signatures stays without, and what is about a signature is not done', async () => {
+  it('skip changes of signatures in an unsigned response, which stays unsigned', async () => {
     for (const change of [expired, prefixesChanged, responseLarge(20_000), statusError(status)]) {
       const xml = (await changedAnswer(change, { sign: false })) ?? expect.fail('no change');
       expect(all(rootOf(xml), namespaces.signature, 'Signature')).to.have.length(0);

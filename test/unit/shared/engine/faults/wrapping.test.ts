@@ -1,4 +1,4 @@
-// FLT-38: which of two verifiers, one lenient and one strict, still finds the moved original signed.
+// FLT-38: whether a lenient and a strict verifier still find the moved original signed.
 import type { Element } from '@xmldom/xmldom';
 import { expect } from 'chai';
 import { twoAssertions, xsw1, xsw2, xsw3, xsw4, xsw5, xsw6, xsw7, xsw8 } from '#shared/engine/faults/saml/wrapping.ts';
@@ -12,7 +12,7 @@ import { verifies } from '#test/support/verifies.ts';
 const { assertion, protocol, signature } = namespaces;
 const forgedName = 'admin@example.org';
 
-/** Where each element stands: local names from the root down to the Assertion of that name. */
+/** The place of each element: local names from the root to the Assertion of that name. */
 const placeOf = (root: Element, name: string): string[] => {
   const nameId = all(root, assertion, 'NameID').find(({ textContent }) => textContent === name);
   const path: string[] = [];
@@ -36,36 +36,40 @@ const forms = [
 describe('signature wrapping', () => {
   for (const { name, change, strict, right } of forms) {
     for (const c14n of c14nAlgorithms) {
-      verifies('FLT-38', `${name}, ${c14n}: the moved original verifies, the forged element does not`, async () => {
-        const xml = (await changedAnswer(change(forgedName), { c14n })) ?? expect.fail('no change');
-        const { certificatePem } = await signingKey('idp');
-        const root = rootOf(xml);
-        expect(placeOf(root, 'alice@example.org').join(' ')).to.equal(right);
-        const forgedPlace = name === 'xsw7' ? 'Response Extensions Assertion' : 'Response Assertion';
-        expect(placeOf(root, forgedName).join(' ')).to.equal(forgedPlace);
-        const ids = [...all(root, assertion, 'Assertion'), ...all(root, protocol, 'Response'), root];
-        expect(new Set(ids.map((element) => element.getAttribute('ID'))).size).to.equal(new Set(ids).size);
+      verifies(
+        'FLT-38',
+        `keeps the moved original verifiable, but not the forged element: ${name}, ${c14n}`,
+        async () => {
+          const xml = (await changedAnswer(change(forgedName), { c14n })) ?? expect.fail('no change');
+          const { certificatePem } = await signingKey('idp');
+          const root = rootOf(xml);
+          expect(placeOf(root, 'alice@example.org').join(' ')).to.equal(right);
+          const forgedPlace = name === 'xsw7' ? 'Response Extensions Assertion' : 'Response Assertion';
+          expect(placeOf(root, forgedName).join(' ')).to.equal(forgedPlace);
+          const ids = [...all(root, assertion, 'Assertion'), ...all(root, protocol, 'Response'), root];
+          expect(new Set(ids.map((element) => element.getAttribute('ID'))).size).to.equal(new Set(ids).size);
 
-        const covered = verifyWithXmlCrypto(xml, certificatePem);
-        expect(covered).to.have.length(1);
-        expect(covered[0]).to.contain('alice@example.org').and.to.not.contain(forgedName);
-        expect(await isRightForXmlsec(xml, certificatePem), 'xmlsec1').to.equal(strict);
+          const covered = verifyWithXmlCrypto(xml, certificatePem);
+          expect(covered).to.have.length(1);
+          expect(covered[0]).to.contain('alice@example.org').and.to.not.contain(forgedName);
+          expect(await isRightForXmlsec(xml, certificatePem), 'xmlsec1').to.equal(strict);
 
-        // The same signature, led to the forged element.
-        const forged = all(root, assertion, 'NameID').find(({ textContent }) => textContent === forgedName);
-        const forgedAssertion = forged?.parentNode?.parentNode as Element;
-        const forgedId = (name === 'xsw1' || name === 'xsw2' ? root : forgedAssertion).getAttribute('ID');
-        const led = xml.replace(/URI="#[^"]+"/, `URI="#${forgedId}"`);
-        expect(() => verifyWithXmlCrypto(led, certificatePem)).to.throw();
-        expect(await isRightForXmlsec(led, certificatePem), 'xmlsec1 takes the forged element').to.equal(false);
-      });
+          // The same signature, pointed at the forged element.
+          const forged = all(root, assertion, 'NameID').find(({ textContent }) => textContent === forgedName);
+          const forgedAssertion = forged?.parentNode?.parentNode as Element;
+          const forgedId = (name === 'xsw1' || name === 'xsw2' ? root : forgedAssertion).getAttribute('ID');
+          const led = xml.replace(/URI="#[^"]+"/, `URI="#${forgedId}"`);
+          expect(() => verifyWithXmlCrypto(led, certificatePem)).to.throw();
+          expect(await isRightForXmlsec(led, certificatePem), 'xmlsec1 accepts the forged element').to.equal(false);
+        },
+      );
     }
-    it(`${name} is about a signature, and changes nothing of an answer without one`, async () => {
+    it(`does nothing in a response without a signature: ${name}`, async () => {
       expect(await changedAnswer(change(forgedName), { sign: false })).to.equal(undefined);
     });
   }
 
-  it('a second Assertion stands unsigned behind the signed one', async () => {
+  it('puts a second, unsigned Assertion after the signed one', async () => {
     const xml = (await changedAnswer(twoAssertions(forgedName))) ?? expect.fail('no change');
     const [first, second] = all(rootOf(xml), assertion, 'Assertion');
     if (first === undefined || second === undefined) expect.fail('there are not two');

@@ -1,4 +1,4 @@
-// Whose object a name means: declared over runtime over cached metadata document, alone and in lists.
+// Which object a name refers to: declared before runtime before cached metadata document, in lookups and in lists.
 import { expect } from 'chai';
 import {
   eachEffectiveClient,
@@ -16,7 +16,7 @@ import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('effective identities', () => {
+describe('the effective identities', () => {
   const name = 'https://client.example/metadata';
   const settings = { oauth: { client_id_metadata_documents: { enabled: true } } };
   const declaring = {
@@ -49,7 +49,7 @@ describe('effective identities', () => {
     return one && [one.origin, one.client.description];
   };
 
-  verifies('RUN-20', 'finds the declared client before the runtime one and that before a cached document', async () => {
+  verifies('RUN-20', 'prefer the declared client to the runtime client, and that to a cached document', async () => {
     expect(await meant(settings)).to.equal(undefined);
     await keepDocument();
     expect(await meant(settings)).to.deep.equal(['cimd', 'cimd']);
@@ -58,7 +58,7 @@ describe('effective identities', () => {
     expect(await meant(declaring)).to.deep.equal(['declared', 'declared']);
   });
 
-  it('reads the restriction of a runtime client as that of a declared one', async () => {
+  it('parse the scopes of a runtime client like those of a declared one', async () => {
     const entry = clientEntry(name, { scope: 'openid\n  email\temail' });
     await opened.store.identities.createClient(entry, at(0), event('runtime_identity_created'));
     const runtime = await findEffectiveClient(snapshotOf({}), opened.store, name, at(1));
@@ -68,12 +68,12 @@ describe('effective identities', () => {
     expect(declared?.scopes).to.deep.equal(['openid', 'email']);
   });
 
-  it('knows no cached document while the feature is off', async () => {
+  it('exclude cached documents while the feature is off', async () => {
     await keepDocument();
     expect(await meant({ oauth: {} })).to.equal(undefined);
   });
 
-  verifies('RUN-20', 'finds the declared user before the runtime one, and lists it once', async () => {
+  verifies('RUN-20', 'prefer the declared user to the runtime one, and list the name once', async () => {
     const created = event('runtime_identity_created');
     await opened.store.identities.createUser('alice', userEntry({ description: 'runtime' }), at(0), created);
     const undeclared = snapshotOf({ users: { bob: {} } });
@@ -88,24 +88,24 @@ describe('effective identities', () => {
     expect(await listed(declared)).to.deep.equal(['bob declared', 'alice declared']);
   });
 
-  it('goes through everybody piece by piece, and tells names without reading anybody', async () => {
+  it('are listed in chunks, and their names are listed without reading the users', async () => {
     const created = event('runtime_identity_created');
     const { identities } = opened.store;
     const names = Array.from({ length: 450 }, (_, number) => `runtime-${number}`);
     for (const name of names) await identities.createUser(name, userEntry({ password: 'p' }), at(0), created);
     const snapshot = snapshotOf({ users: { bob: { password: 'b' }, guest: {}, 'runtime-7': { password: 'r' } } });
-    const everybody = ['bob', 'guest', 'runtime-7', ...names.filter((name) => name !== 'runtime-7')];
+    const allNames = ['bob', 'guest', 'runtime-7', ...names.filter((name) => name !== 'runtime-7')];
     const listed = await piecesOf(eachEffectiveUser(snapshot, opened.store));
-    expect(listed.map(({ user }) => user.username)).to.deep.equal(everybody);
+    expect(listed.map(({ user }) => user.username)).to.deep.equal(allNames);
     const { declared, runtime } = await effectiveUserNames(snapshot, opened.store);
-    expect([...declared, ...runtime]).to.deep.equal(everybody);
-    const withPassword = everybody.filter((name) => name !== 'guest');
+    expect([...declared, ...runtime]).to.deep.equal(allNames);
+    const withPassword = allNames.filter((name) => name !== 'guest');
     for (const limit of [1, 2, 3, 6, 500]) {
       expect(await firstNamesWithPassword(snapshot, opened.store, limit)).to.deep.equal(withPassword.slice(0, limit));
     }
   });
 
-  verifies('LOG-09', 'tells the names of those alone whom a password can log in: an empty one is none', async () => {
+  verifies('LOG-09', 'list only names of users with a password, and an empty one does not count', async () => {
     await opened.store.identities.createUser(
       'blank',
       userEntry({ password: '' }),
@@ -116,7 +116,7 @@ describe('effective identities', () => {
     expect(await firstNamesWithPassword(snapshot, opened.store, 6)).to.deep.equal(['bob']);
   });
 
-  it('reads as many as are missing for the names it is to tell, and more only where some of them have no password', async () => {
+  it('read no more users than the list still needs, unless some have no password', async () => {
     const created = event('runtime_identity_created');
     const { identities } = opened.store;
     for (let number = 0; number < 40; number += 1) {
@@ -134,7 +134,7 @@ describe('effective identities', () => {
     expect(sizes).to.deep.equal([2, 4, 8, 16]);
   });
 
-  verifies('SAM-63', 'finds the only user who has an address, declared or runtime', async () => {
+  verifies('SAM-63', 'include the only user with an address, declared or runtime', async () => {
     const created = event('runtime_identity_created');
     const { identities } = opened.store;
     await identities.createUser('alone', userEntry({ email: 'alone@example.com' }), at(0), created);
@@ -156,8 +156,8 @@ describe('effective identities', () => {
     expect(await found('dave@example.com')).to.equal('dave');
     expect(await found('blank@example.org')).to.equal('blank');
     expect(await found('shown@example.com')).to.equal('hidden');
-    const nobodys = ['two@example.com', 'declared@example.com', 'same@example.com', 'hidden@example.com', ''];
-    for (const address of nobodys) expect(await found(address)).to.equal(undefined);
+    const unmatched = ['two@example.com', 'declared@example.com', 'same@example.com', 'hidden@example.com', ''];
+    for (const address of unmatched) expect(await found(address)).to.equal(undefined);
   });
 });
 

@@ -32,7 +32,7 @@ function check(stored: string | undefined, typed: string, settings: object = {})
 }
 
 describe('passwords', () => {
-  verifies(['CFG-46', 'LOG-02'], 'a user without a password never passes', async () => {
+  verifies(['CFG-46', 'LOG-02'], 'never match for a user without a password', async () => {
     for (const typed of ['', 'undefined', 'null']) expect((await check(undefined, typed)).passes).to.equal(false);
   });
 
@@ -47,33 +47,45 @@ describe('passwords', () => {
 
   const hashing = { security_profile: 'stricter-dev' };
 
-  verifies(['CFG-48', 'LOG-10', 'PRF-10'], 'with hashing a bcrypt value is checked as a hash', async () => {
-    expect((await check(hash, 'wonderland', hashing)).passes).to.equal(true);
-    expect((await check(hash, 'Wonderland', hashing)).passes).to.equal(false);
-    expect((await check(hash, hash, hashing)).passes).to.equal(false);
-    expect((await check(hash.replace('$2b$', '$2y$'), 'wonderland', hashing)).passes).to.equal(true);
-  });
+  verifies(
+    ['CFG-48', 'LOG-10', 'PRF-10'],
+    'are checked as bcrypt hashes if the value is one and hashing is on',
+    async () => {
+      expect((await check(hash, 'wonderland', hashing)).passes).to.equal(true);
+      expect((await check(hash, 'Wonderland', hashing)).passes).to.equal(false);
+      expect((await check(hash, hash, hashing)).passes).to.equal(false);
+      expect((await check(hash.replace('$2b$', '$2y$'), 'wonderland', hashing)).passes).to.equal(true);
+    },
+  );
 
-  verifies(['CFG-48', 'LOG-10'], 'with hashing another value is plain text, with a warning', async () => {
-    const { passes, warnings } = await check('wonderland', 'wonderland', hashing);
-    expect(passes).to.equal(true);
-    expect(warnings).to.contain('no bcrypt hash').and.not.to.contain('wonderland');
-    expect((await check('$2z$05$short', '$2z$05$short', hashing)).passes).to.equal(true);
-  });
+  verifies(
+    ['CFG-48', 'LOG-10'],
+    'are compared as plain text with a warning if the value is no hash and hashing is on',
+    async () => {
+      const { passes, warnings } = await check('wonderland', 'wonderland', hashing);
+      expect(passes).to.equal(true);
+      expect(warnings).to.contain('no bcrypt hash').and.not.to.contain('wonderland');
+      expect((await check('$2z$05$short', '$2z$05$short', hashing)).passes).to.equal(true);
+    },
+  );
 
-  verifies(['CFG-48', 'CFG-49', 'GRT-12', 'AUT-48'], 'what names a cost that bcrypt has not is no hash', async () => {
-    const enforced = { ...hashing, session: { enforce_password_check: true } };
-    for (const cost of ['00', '03', '32', '99']) {
-      const stored = hash.replace('$04$', `$${cost}$`);
-      const { passes, warnings } = await check(stored, stored, hashing);
-      expect(passes, cost).to.equal(true);
-      expect(warnings, cost).to.contain('no bcrypt hash');
-      expect((await check(stored, 'wonderland', hashing)).passes, cost).to.equal(false);
-      expect((await check(stored, stored, enforced)).passes, cost).to.equal(false);
-    }
-  });
+  verifies(
+    ['CFG-48', 'CFG-49', 'GRT-12', 'AUT-48'],
+    'are not treated as bcrypt hashes if the cost is invalid',
+    async () => {
+      const enforced = { ...hashing, session: { enforce_password_check: true } };
+      for (const cost of ['00', '03', '32', '99']) {
+        const stored = hash.replace('$04$', `$${cost}$`);
+        const { passes, warnings } = await check(stored, stored, hashing);
+        expect(passes, cost).to.equal(true);
+        expect(warnings, cost).to.contain('no bcrypt hash');
+        expect((await check(stored, 'wonderland', hashing)).passes, cost).to.equal(false);
+        expect((await check(stored, stored, enforced)).passes, cost).to.equal(false);
+      }
+    },
+  );
 
-  verifies(['CFG-49', 'LOG-10'], 'with enforce_password_check another value never matches', async () => {
+  verifies(['CFG-49', 'LOG-10'], 'never match a value that is not a hash with enforce_password_check', async () => {
     const enforced = { ...hashing, session: { enforce_password_check: true } };
     expect((await check('wonderland', 'wonderland', enforced)).passes).to.equal(false);
     expect((await check(hash, 'wonderland', enforced)).passes).to.equal(true);
@@ -82,7 +94,7 @@ describe('passwords', () => {
     );
   });
 
-  verifies(['CFG-K50', 'CFG-48', 'CFG-49'], 'the warning names the user unless verbose_logging is off', async () => {
+  verifies(['CFG-K50', 'CFG-48', 'CFG-49'], 'name the user in the warning unless verbose_logging is off', async () => {
     for (const session of [{}, { enforce_password_check: true }]) {
       expect((await check('wonderland', 'wonderland', { ...hashing, session })).warnings).to.contain('alice');
       const quiet = { ...hashing, session, logging: { verbose_logging: false } };

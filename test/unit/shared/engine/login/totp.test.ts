@@ -4,7 +4,7 @@ import { instant } from '#shared/base/clock.ts';
 import { checkTotpCode } from '#shared/engine/login/totp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-// RFC 6238 appendix B: the ASCII secret 12345678901234567890, of whose values the last six digits are the code.
+// RFC 6238 appendix B: the ASCII secret 12345678901234567890. The last six digits of its values are the code.
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const vectors = [
   [59, '287082'],
@@ -23,7 +23,7 @@ describe('time-based codes', () => {
     expect(await checkTotpCode(secret, '287083', instant(59_000))).to.equal(false);
   });
 
-  verifies(['AUT-55', 'LOG-13'], 'are accepted one step early and one step late, and no further', async () => {
+  verifies(['AUT-55', 'LOG-13'], 'are accepted up to one step early or late', async () => {
     const step = 37_037_037; // 1111111110 to 1111111139 s, whose value is 050471
     const start = step * 30_000;
     const at = (milliseconds: number) => checkTotpCode(secret, '050471', instant(start + milliseconds));
@@ -35,13 +35,13 @@ describe('time-based codes', () => {
     expect(await at(60_000)).to.equal(false);
   });
 
-  it('reads a secret in any case, with blanks and padding, and short ones', async () => {
+  it('accept a secret in any case, with spaces and padding, and short ones', async () => {
     expect(await checkTotpCode('gezd gnbv gy3t qojq gezd gnbv gy3t qojq', '287082', instant(59_000))).to.equal(true);
     expect(await checkTotpCode(`${secret}======`, '287082', instant(59_000))).to.equal(true);
     expect(await checkTotpCode('GEZDGNBV', '287082', instant(59_000))).to.equal(false);
   });
 
-  verifies('LOG-13', 'anything but six ASCII digits is wrong', async () => {
+  verifies('LOG-13', 'are wrong if they are not six ASCII digits', async () => {
     for (const code of ['', '28708', '2870820', '28708a', '２８７０８２', '287 082', '+28708', '0x1234']) {
       expect(await checkTotpCode(secret, code, instant(59_000))).to.equal(false);
     }

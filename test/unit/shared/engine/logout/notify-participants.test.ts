@@ -1,4 +1,4 @@
-// Logout tokens as a client receives them, and what becomes of a delivery (section LGO).
+// Logout tokens as a client receives them, and how a delivery ends (section LGO).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -19,7 +19,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const limits = { lifetimeSeconds: 28_800, idleSeconds: 0 };
 
-/** A client's back-channel address, which answers with what a test says, or not at all. */
+/** A client's back-channel address. It responds as a test says, or not at all. */
 class Client {
   readonly tokens: string[] = [];
   readonly bodies: string[] = [];
@@ -43,7 +43,7 @@ class Client {
   }
 }
 
-describe('telling clients of the end of a session', () => {
+describe('a back-channel logout notification', () => {
   const root = newKeysRoot();
   const clients = { one: new Client(), other: new Client() };
   let opened: EndpointContext;
@@ -64,7 +64,7 @@ describe('telling clients of the end of a session', () => {
     context = opened.context;
   });
   beforeEach(async () => {
-    // What the test before left to be tried again.
+    // The notifications that the previous test left for a retry.
     opened.clock.advance(100_000);
     await sendDueNotifications(context, realClock);
     for (const client of Object.values(clients)) {
@@ -83,7 +83,7 @@ describe('telling clients of the end of a session', () => {
   });
 
   let sessions = 0;
-  /** A session in which these took part ends; answers its deliveries, which this process has for itself. */
+  /** Ends a session in which these clients took part. Returns the deliveries, which belong to this process. */
   async function end(...participants: string[]) {
     sessions += 1;
     const { store, clock } = context;
@@ -93,16 +93,16 @@ describe('telling clients of the end of a session', () => {
       const participant = { kind: 'client', client_id, issuer: 'http://idp.example' } as const;
       await store.sessions.join(sid, participant, clock.now());
     }
-    const telling = notificationsOf(context, { notifiesAtOnce: true, hasBrowser: true });
-    await store.sessions.end({ sid }, limits, clock.now(), () => event('session_ended'), telling);
-    return { sid, deliveries: telling.begun };
+    const notifications = notificationsOf(context, { notifiesAtOnce: true, hasBrowser: true });
+    await store.sessions.end({ sid }, limits, clock.now(), () => event('session_ended'), notifications);
+    return { sid, deliveries: notifications.begun };
   }
   const realClock = { now: () => instant(context.clock.real()) };
   const audit = () => context.audit.read({ limit: -1 });
-  const told = async (sid: string) =>
+  const deliveredTo = async (sid: string) =>
     (await audit()).filter(({ event_type, details }) => event_type === 'backchannel_logout' && details.sid === sid);
 
-  verifies('LGO-12', 'is one form with one parameter, a token with exactly its claims', async () => {
+  verifies('LGO-12', 'is a form with one parameter, a token with exactly its claims', async () => {
     const { sid, deliveries } = await end('one', 'silent');
     expect(await notifyParticipants(deliveries, context)).to.deep.equal([
       { client_id: 'one', channel: 'backchannel', delivered: true, http_status: 200 },
@@ -124,7 +124,7 @@ describe('telling clients of the end of a session', () => {
     });
   });
 
-  verifies(['LGO-14', 'LGO-16', 'LGO-22'], 'is tried again with the same jti, and recorded once', async () => {
+  verifies(['LGO-14', 'LGO-16', 'LGO-22'], 'is retried with the same jti, and recorded once', async () => {
     clients.one.answers = [500, 302, 204];
     const { sid, deliveries } = await end('one');
     expect(await notifyParticipants(deliveries, context)).to.deep.equal([
@@ -136,7 +136,7 @@ describe('telling clients of the end of a session', () => {
     await sendDueNotifications(context, realClock);
     expect(clients.one.tokens).to.have.length(1);
     opened.clock.advance(1);
-    // Several processes look at once: one of them tells.
+    // Several processes poll at the same time, but only one of them sends it.
     await Promise.all([1, 2, 3].map(() => sendDueNotifications(context, realClock)));
     expect(clients.one.tokens).to.have.length(2);
     opened.clock.advance(2000);
@@ -146,7 +146,7 @@ describe('telling clients of the end of a session', () => {
       (token) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti,
     );
     expect(new Set(ids).size).to.equal(1);
-    const entries = await told(sid);
+    const entries = await deliveredTo(sid);
     expect(
       entries.map(({ event_type, status, client_id, details }) => ({ event_type, status, client_id, details })),
     ).to.deep.equal([
@@ -163,7 +163,7 @@ describe('telling clients of the end of a session', () => {
     expect(clients.one.tokens).to.have.length(3);
   });
 
-  verifies('LGO-14', 'ends with 400 at once, and with the last retry', async () => {
+  verifies('LGO-14', 'fails at once with 400, and after the last retry', async () => {
     clients.one.answers = [400];
     clients.other.answers = [503, 503, 503, 503];
     const { sid, deliveries } = await end('one', 'other');
@@ -173,7 +173,7 @@ describe('telling clients of the end of a session', () => {
       await sendDueNotifications(context, realClock);
     }
     expect([clients.one.tokens.length, clients.other.tokens.length]).to.deep.equal([1, 3]);
-    const seen = (await told(sid)).map(({ client_id, status, details }) => [client_id, status, details]);
+    const seen = (await deliveredTo(sid)).map(({ client_id, status, details }) => [client_id, status, details]);
     expect(seen).to.have.deep.members([
       ['one', 'failed', { sid, attempts: 1, http_status: 400, reason: 'the client rejected the token' }],
       ['other', 'failed', { sid, attempts: 3, http_status: 503, reason: 'status 503' }],
@@ -182,7 +182,7 @@ describe('telling clients of the end of a session', () => {
 
   verifies(
     'LGO-15',
-    'waits for one that hangs no longer than the timeout, and tells the others meanwhile',
+    'waits for a client that hangs until the timeout, while the other clients are notified',
     async () => {
       clients.one.answers = ['hang', 200];
       const { deliveries } = await end('one', 'other');
@@ -194,7 +194,7 @@ describe('telling clients of the end of a session', () => {
     },
   );
 
-  verifies('LGO-16', 'goes on after the death of whoever had it', async () => {
+  verifies('LGO-16', 'is continued after the death of the process that had it', async () => {
     const { deliveries } = await end('one');
     expect(deliveries).to.have.length(1);
     await sendDueNotifications(context, realClock);

@@ -1,4 +1,5 @@
-// What an expectation answers is of one moment, whatever is recorded while it looks (REC-24, REC-27).
+// The response to an expectation describes one moment, even if exchanges are recorded while it is calculated (REC-24,
+// REC-27).
 import { expect } from 'chai';
 import { type Monotonic, systemStopwatch } from '#shared/base/clock.ts';
 import { watchOf } from '#shared/engine/recorder/exchange-watch.ts';
@@ -23,8 +24,8 @@ const nothingRecorded = {
 };
 
 describe('an expectation', () => {
-  verifies(['REC-24', 'REC-27'], 'passes nothing with its cursor that it did not count', async () => {
-    // One exchange more is recorded between any two looks.
+  verifies(['REC-24', 'REC-27'], 'counts every exchange before its cursor', async () => {
+    // One more exchange is recorded between any two queries.
     let recorded = 0;
     const exchanges = {
       takeWait: async () => 'place',
@@ -56,7 +57,7 @@ describe('an expectation', () => {
     }
   });
 
-  verifies('REC-29', 'ends when the recorder is switched off, and gives its place back', async () => {
+  verifies('REC-29', 'ends when the recorder is switched off, and frees its place', async () => {
     const given: string[] = [];
     const exchanges = {
       takeWait: async () => 'place',
@@ -78,7 +79,7 @@ describe('an expectation', () => {
     expect(given).to.deep.equal(['place', 'place']);
   });
 
-  it('ends when its client is gone, and gives its place back', async () => {
+  it('ends when its client disconnects, and frees its place', async () => {
     const given: string[] = [];
     const client = new AbortController();
     const fulfilment = expectExchanges(expectationModel.parse({ endpoint: 'token', at_least: 1, within_seconds: 60 }), {
@@ -93,15 +94,15 @@ describe('an expectation', () => {
     expect(given).to.deep.equal(['place']);
   });
 
-  it('looks for all that wait with one query', async () => {
+  it('queries the store once for all waiting expectations', async () => {
     let now = 0;
-    let looks = 0;
+    let queries = 0;
     const recorded = [arrived(1)];
     const exchanges = {
       ...nothingRecorded,
       newest: async () => recorded.length,
       arrivals: async (after: number) => {
-        looks += 1;
+        queries += 1;
         return recorded.filter(({ id }) => id > after);
       },
     };
@@ -114,12 +115,12 @@ describe('an expectation', () => {
     const counts = () => Promise.all(waiting.map((each) => each.goOn()));
     expect(await counts()).to.deep.equal([0, 0, 0, 0, 0]);
     recorded.push({ ...arrived(2), clientId: 'web' }, { ...arrived(3), username: 'alice', repeated: 2 });
-    expect(await counts(), 'of the same look').to.deep.equal([0, 0, 0, 0, 0]);
+    expect(await counts(), 'from the same query').to.deep.equal([0, 0, 0, 0, 0]);
     now += 100;
     expect(await counts()).to.deep.equal([3, 1, 2, 2, 0]);
     now += 100;
     expect(await counts()).to.deep.equal([3, 1, 2, 2, 0]);
-    expect(looks).to.equal(3);
+    expect(queries).to.equal(3);
     for (const each of waiting) each.end();
   });
 });

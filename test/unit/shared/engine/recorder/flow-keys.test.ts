@@ -1,4 +1,4 @@
-// By what exchanges find each other.
+// The keys by which exchanges are grouped into flows.
 import { expect } from 'chai';
 import { fingerprintsWith } from '#shared/engine/recorder/fingerprints.ts';
 import { flowKeysOf } from '#shared/engine/recorder/flow-keys.ts';
@@ -13,14 +13,14 @@ function keysOf(endpoint: RecordedEndpoint, path: string, sent: Readonly<Record<
 }
 
 describe('the keys of a flow', () => {
-  it('lead from /authorize to /par', () => {
+  it('connect /authorize with /par', () => {
     const pushed = keysOf('pushed_authorization_request', '/par', {}, { request_uri: uri, expires_in: 60 });
     const brought = keysOf('authorize', '/authorize', { request_uri: uri }, { transaction_id: 't' });
     expect(pushed).to.deep.equal({ named: [], made: [`pushed:${uri}`] });
     expect(brought).to.deep.equal({ named: [`pushed:${uri}`], made: ['transaction:t'] });
   });
 
-  it('have nothing of a request_uri of the client’s own, which many logins name', () => {
+  it('do not include a client’s own request_uri, which many logins share', () => {
     const own = { request_uri: 'https://client.example/object' };
     expect(keysOf('authorize', '/authorize', own, {})).to.deep.equal({ named: [], made: [] });
   });

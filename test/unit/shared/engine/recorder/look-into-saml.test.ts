@@ -1,4 +1,4 @@
-// What the recorder reads of a message is what the endpoint reads of it: else a login that succeeds belongs to nobody.
+// The recorder parses a message as the endpoint does. Otherwise a successful login would belong to no client.
 import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readMessage } from '#services/saml/protocol/bindings.ts';
@@ -7,7 +7,7 @@ import { attributeValue } from '#shared/protocol/saml/xml-element.ts';
 import { authnRequest } from '#test/support/saml/service-provider.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('what the recorder reads of a SAML message', () => {
+describe('the recorder', () => {
   const xml = authnRequest({ id: '_one', issuer: 'https://sp.example' });
   const forms = {
     'as it is': Buffer.from(xml),
@@ -29,7 +29,7 @@ describe('what the recorder reads of a SAML message', () => {
     });
   }
 
-  verifies('SAM-17', 'and nothing of what inflates to more than 1 MiB', () => {
+  verifies('SAM-17', 'reads no SAML message that inflates to more than 1 MiB', () => {
     expect(lookIntoSamlParameter(deflateRawSync(`${xml}${' '.repeat(1024 * 1024)}`).toString('base64'))).to.equal(
       undefined,
     );

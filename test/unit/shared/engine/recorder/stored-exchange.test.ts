@@ -1,4 +1,4 @@
-// What is stored of an exchange: no secret, no value without a bound, and nothing that depends on exchanges before it.
+// What is stored of an exchange: no secret, only bounded values, and nothing that depends on earlier exchanges.
 import { expect } from 'chai';
 import { fingerprintsWith } from '#shared/engine/recorder/fingerprints.ts';
 import type { HeaderValues, ObservedExchange } from '#shared/engine/recorder/observed-exchange.ts';
@@ -18,7 +18,7 @@ function jwt(claims: object): string {
   return `${part({ alg: 'RS256' })}.${part(claims)}.${signature}`;
 }
 
-describe('what is stored of an exchange', () => {
+describe('a stored exchange', () => {
   const secret = 'c2VjcmV0LXZhbHVl';
   const requestHeaders: readonly (readonly [name: string, value: string, shown: RegExp])[] = [
     ['authorization', `Basic ${secret}`, /^Basic fp:[0-9a-f]{12}$/],
@@ -32,7 +32,7 @@ describe('what is stored of an exchange', () => {
   ];
   for (const [name, value, shown] of requestHeaders) {
     verifies('REC-04', `has a fingerprint where the header ${name} carries a secret`, () => {
-      // The second time is no other: nothing is known of requests before.
+      // The second time gives the same result, because earlier requests have no influence.
       for (let time = 0; time < 2; time += 1) {
         const given = { requestHeaders: { host: 'idp.test', [name]: value } };
         expect(read(given).request_headers[0]).to.deep.equal({ name: 'host', value: 'idp.test' });
@@ -44,7 +44,7 @@ describe('what is stored of an exchange', () => {
     });
   }
 
-  verifies('REC-04', 'has a fingerprint where a header of the answer carries a secret', () => {
+  verifies('REC-04', 'has a fingerprint where a header of the response carries a secret', () => {
     const lists: readonly HeaderValues[] = [
       { location: `https://app.test/callback?code=${secret}&state=s` },
       { 'set-cookie': [`session=${secret}; Path=/; HttpOnly`, `other=${secret}`] },
@@ -66,14 +66,14 @@ describe('what is stored of an exchange', () => {
     'a token too long to decode': { access_token: `${jwt({ long: 'x'.repeat(60_000) })}` },
   };
   for (const [name, answer] of Object.entries(answers)) {
-    verifies('REC-04', `has a fingerprint where its answer has ${name}`, () => {
+    verifies('REC-04', `has a fingerprint where its response has ${name}`, () => {
       const text = JSON.stringify(stored({ answer }));
       expect(text).to.include('fp:').and.not.include(secret).and.not.include(signature);
       expect(Object.keys(read({ answer }).answer)).to.deep.equal(Object.keys(answer));
     });
   }
 
-  verifies('REC-04', 'has the same fingerprint for the same value, wherever that stands', () => {
+  verifies('REC-04', 'has the same fingerprint for the same value, wherever it occurs', () => {
     const given = {
       parameters: [['client_secret', secret]],
       requestHeaders: { 'x-api-key': secret },
@@ -86,7 +86,7 @@ describe('what is stored of an exchange', () => {
     expect(content.answer.token).to.not.equal(answer.token);
   });
 
-  verifies('REC-06', 'has whole values by their fingerprints only where the settings keep them', () => {
+  verifies('REC-06', 'has whole values next to their fingerprints only if the settings store them', () => {
     const given = { answer: { access_token: secret } };
     expect(stored(given).secrets).to.equal(undefined);
     expect(Object.values(stored(given, true).secrets ?? {})).to.deep.equal([secret]);
@@ -94,7 +94,7 @@ describe('what is stored of an exchange', () => {
 
   verifies(
     'REC-05',
-    'has the claims of tokens in parameters, headers and answer, in that order, unless too long',
+    'has the claims of tokens in parameters, headers and response, in that order, unless they are too long',
     () => {
       const { decoded } = read({
         parameters: [['token', jwt({ jti: 'asked' })]],
@@ -109,7 +109,7 @@ describe('what is stored of an exchange', () => {
     },
   );
 
-  verifies('REC-11', 'ends each value at its bound, with its length', () => {
+  verifies('REC-11', 'shortens each value at its limit, and stores its length', () => {
     const long = 'x'.repeat(5000);
     const bounded = `${'x'.repeat(4096)}… (5000 characters)`;
     const content = read({

@@ -1,5 +1,4 @@
-// Every kind of Response that is signed, under all three canonicalizations and with hostile values, is handed to verifiers
-// that know nothing of our writer.
+// Independent verifiers check every kind of signed Response, under all three canonicalizations and with hostile values.
 import { expect } from 'chai';
 import { loginAssertion, queryAssertion } from '#services/saml/protocol/assertion.ts';
 import {
@@ -62,20 +61,20 @@ async function signed(
   return signElement(element, { key: await signingKey('idp'), c14n, ...options });
 }
 
-/** Both verifiers agree, refuse another key, and refuse the document with one value changed. */
+/** Both verifiers agree, reject another key, and reject the document with one value changed. */
 async function accepted(xml: string): Promise<void> {
   const { certificatePem } = await signingKey('idp');
-  const stranger = (await signingKey('stranger')).certificatePem;
+  const otherCertificate = (await signingKey('stranger')).certificatePem;
   expect(verifyWithXmlCrypto(xml, certificatePem)).to.have.length(1);
   await verifyWithXmlsec(xml, certificatePem);
-  expect(() => verifyWithXmlCrypto(xml, stranger)).to.throw();
+  expect(() => verifyWithXmlCrypto(xml, otherCertificate)).to.throw();
   const changed = xml.replace('http://idp.example', 'http://evil.example').replace('status:Success', 'status:Succes');
   expect(() => verifyWithXmlCrypto(changed.replace(/_b+"/, '_b"'), certificatePem)).to.throw();
 }
 
 describe('signElement', () => {
   for (const c14n of c14nAlgorithms) {
-    verifies(['SAM-45', 'SAM-46'], `${c14n}: the assertion of a login verifies`, async () => {
+    verifies(['SAM-45', 'SAM-46'], `signs the assertion of a login (${c14n})`, async () => {
       const assertion = await signed(login, c14n, { inherited: scopeOfLoginAssertion, layout: 'compact' });
       const xml = writeDocument(loginSuccessResponse(loginHead, assertion));
       await accepted(xml);
@@ -87,14 +86,14 @@ describe('signElement', () => {
       expect(xml.split(`Algorithm="${uris[c14n]}"`)).to.have.length(3);
     });
 
-    verifies(['SAM-45', 'SAM-46'], `${c14n}: an error Response verifies`, async () => {
+    verifies(['SAM-45', 'SAM-46'], `signs an error Response (${c14n})`, async () => {
       const response = await signed(loginErrorResponse(loginHead, noPassive), c14n, { layout: 'compact' });
       await accepted(writeDocument(response));
     });
 
     verifies(
       ['SAM-45', 'SAM-57'],
-      `${c14n}: an indented query Response verifies inside its envelope and out of it`,
+      `signs an indented query Response, which verifies inside and outside its envelope (${c14n})`,
       async () => {
         const response = await signed(queryResponse(head, '_<&"', success, query), c14n, { layout: 'indented' });
         await accepted(writeDocument(response));
@@ -103,7 +102,7 @@ describe('signElement', () => {
     );
   }
 
-  it('keeps hostile values, apart from characters that XML 1.0 forbids', async () => {
+  it('keeps hostile values, except characters that XML 1.0 forbids', async () => {
     const assertion = await signed(login, 'exc_c14n', { layout: 'compact', inherited: scopeOfLoginAssertion });
     const xml = writeDocument(loginSuccessResponse(loginHead, assertion));
     const values = [...elementsOf(parseXml(xml))].filter(({ local }) => local === 'AttributeValue').map(textOf);

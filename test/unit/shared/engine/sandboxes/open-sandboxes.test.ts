@@ -1,4 +1,4 @@
-// The life of sandboxes by a clock that the test moves: bounds, ends by themselves, keys that do not lie ready.
+// The life of sandboxes with a clock that the test moves: limits, expiry, and keys that are generated on demand.
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { systemRandomness } from '#shared/base/random.ts';
@@ -22,7 +22,7 @@ describe('open sandboxes', () => {
   let real: ReturnType<typeof manualClock>;
   let opened: OpenedStore;
   let sandboxes: Sandboxes;
-  /** Of a second process on the same store. */
+  /** A second process on the same store. */
   let elsewhere: { readonly opened: OpenedStore; readonly sandboxes: Sandboxes };
   let drawn: number;
   let directory: string;
@@ -72,14 +72,14 @@ describe('open sandboxes', () => {
   const expiries = async () =>
     (await opened.audit.read({ limit: -1, event_type: 'sandbox_deleted' })).map(({ details }) => details);
 
-  verifies('SBX-05', 'are a thousand at most; whoever comes then hears when the next one ends', async () => {
+  verifies('SBX-05', 'are limited to a thousand, and a rejected request learns when the next one expires', async () => {
     await make({ ttl_seconds: 10 });
     for (let count = 1; count < 1000; count += 1) await make({ ttl_seconds: 100 });
     expect(await sandboxes.create({}, event)).to.deep.equal({ outcome: 'limit', retryAfterSeconds: 10 });
     real.advance(9_500);
     expect(await elsewhere.sandboxes.create({}, event)).to.deep.equal({ outcome: 'limit', retryAfterSeconds: 1 });
     real.advance(500);
-    // Its place is free at once, swept or not.
+    // The place of an expired sandbox is free at once, even before the sweep.
     const { name } = await make({ ttl_seconds: 100 });
     expect((await sandboxes.create({}, event)).outcome).to.equal('limit');
     expect(await sandboxes.end([name], event)).to.equal(1);
@@ -88,7 +88,7 @@ describe('open sandboxes', () => {
     expect(await sandboxes.list()).to.deep.equal([]);
   });
 
-  verifies('SBX-13', 'end by real time, whatever their clock says and although nobody asked', async () => {
+  verifies('SBX-13', 'expire by real time, independently of their own clock, even without requests', async () => {
     const { name } = await make({ name: 'box', ttl_seconds: 60 });
     const open = await sandboxes.find(name);
     await open?.store.clock.move({ to: { by: 'offset', milliseconds: -86_400_000 } }, real.now());
@@ -106,11 +106,11 @@ describe('open sandboxes', () => {
     }
   });
 
-  verifies('SBX-45', 'leave one event when they end by themselves, however many look', async () => {
+  verifies('SBX-45', 'leave one event when they expire, however many processes sweep', async () => {
     const first = await make({ name: 'box', ttl_seconds: 1 });
     await make({ name: 'other', ttl_seconds: 1 });
     real.advance(1_000);
-    // A later one of the name ends the former on its way.
+    // Creating a sandbox with this name deletes the expired one first.
     await make({ name: 'box' });
     await Promise.all([sandboxes, elsewhere.sandboxes, sandboxes].map((process) => process.sweep()));
     const ended = await expiries();
@@ -120,7 +120,7 @@ describe('open sandboxes', () => {
     expect(await sandboxes.show('box')).to.not.equal(undefined);
   });
 
-  verifies(['SBX-10', 'SBX-14'], 'leave no row when they end, and take none afterwards', async () => {
+  verifies(['SBX-10', 'SBX-14'], 'leave no row when they are deleted, and store none afterwards', async () => {
     const { name } = await make({ keys: 'own', ttl_seconds: 5 });
     const open = await sandboxes.find(name);
     if (open === undefined) throw new Error('it lives');
@@ -139,14 +139,18 @@ describe('open sandboxes', () => {
     expect(rowsBesideDefault(stackStoreFiles(directory))).to.deep.equal([]);
   });
 
-  verifies('SBX-43', 'make their key at its first use when none lay ready, one for all who ask', async () => {
-    const box = await make({ name: 'box', keys: 'own' });
-    expect(await opened.sandboxes.keys(box)).to.deep.equal([]);
-    const rings = await Promise.all([sandboxes.find('box'), elsewhere.sandboxes.find('box'), sandboxes.find('box')]);
-    const kids = await Promise.all(rings.map(async (open) => (await open?.keys.signingKey())?.kid));
-    expect(new Set(kids).size).to.equal(1);
-    expect(drawn).to.be.greaterThan(0);
-    const again = await elsewhere.sandboxes.find('box');
-    expect((await again?.keys.publicKeys())?.map(({ kid }) => kid)).to.deep.equal([kids[0]]);
-  });
+  verifies(
+    'SBX-43',
+    'generate their key at first use if none was prepared, and only one for simultaneous requests',
+    async () => {
+      const box = await make({ name: 'box', keys: 'own' });
+      expect(await opened.sandboxes.keys(box)).to.deep.equal([]);
+      const rings = await Promise.all([sandboxes.find('box'), elsewhere.sandboxes.find('box'), sandboxes.find('box')]);
+      const kids = await Promise.all(rings.map(async (open) => (await open?.keys.signingKey())?.kid));
+      expect(new Set(kids).size).to.equal(1);
+      expect(drawn).to.be.greaterThan(0);
+      const again = await elsewhere.sandboxes.find('box');
+      expect((await again?.keys.publicKeys())?.map(({ kid }) => kid)).to.deep.equal([kids[0]]);
+    },
+  );
 });

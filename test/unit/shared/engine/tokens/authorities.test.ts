@@ -19,7 +19,7 @@ const full = {
 };
 
 describe('authorities', () => {
-  verifies(['CLM-11', 'CLM-12'], 'flattens in the contract’s order with the default prefixes', () => {
+  verifies(['CLM-11', 'CLM-12'], 'are flattened in the contract’s order with the default prefixes', () => {
     expect(authorities(full)).to.deep.equal([
       'ROLE_ADMIN',
       'ROLE_USER',
@@ -30,31 +30,35 @@ describe('authorities', () => {
     ]);
   });
 
-  verifies(['CLM-11', 'CLM-12'], 'honours configured prefixes, empty ones too, and attributes that have one', () => {
-    const prefixes = {
-      roles: '',
-      groups: 'g-',
-      source_acl: 'ACL_',
-      badges: 'BADGE_',
-      department: '',
-      level: 'L',
-      other: 'x',
-    };
-    expect(authorities(full, prefixes)).to.deep.equal([
-      'ADMIN',
-      'USER',
-      'g-STAFF',
-      'IDENTITY_Internal',
-      'ENT_Read',
-      'ACL_acl:X',
-      'IT',
-      'BADGE_a',
-      'BADGE_b',
-      'L3',
-    ]);
-  });
+  verifies(
+    ['CLM-11', 'CLM-12'],
+    'have the configured prefixes, even empty ones, also for attributes with a prefix',
+    () => {
+      const prefixes = {
+        roles: '',
+        groups: 'g-',
+        source_acl: 'ACL_',
+        badges: 'BADGE_',
+        department: '',
+        level: 'L',
+        other: 'x',
+      };
+      expect(authorities(full, prefixes)).to.deep.equal([
+        'ADMIN',
+        'USER',
+        'g-STAFF',
+        'IDENTITY_Internal',
+        'ENT_Read',
+        'ACL_acl:X',
+        'IT',
+        'BADGE_a',
+        'BADGE_b',
+        'L3',
+      ]);
+    },
+  );
 
-  verifies('CLM-11', 'is empty for a user who has nothing', () => {
+  verifies('CLM-11', 'are empty for a user without roles, groups and other sources', () => {
     expect(authorities({ roles: [] }, { nothing: 'x' })).to.deep.equal([]);
   });
 });

@@ -1,4 +1,4 @@
-// What counts as a DPoP proof (RFC 9449 §4.3); the proofs are made by an independent implementation (jose).
+// Which DPoP proofs are valid (RFC 9449 §4.3). An independent implementation (jose) creates them.
 import { expect } from 'chai';
 import { base64url } from 'jose';
 import { readDpopProof } from '#shared/engine/tokens/dpop-proof.ts';
@@ -25,7 +25,7 @@ describe('a DPoP proof', () => {
   };
   const made = (claims: object = {}, header: object = {}) => key.proof('POST', address, { ...claims }, { ...header });
 
-  it('names its key, by every algorithm of an asymmetric key', async () => {
+  it('names its key, for every asymmetric algorithm', async () => {
     for (const alg of ['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA', 'RS256', 'PS512']) {
       const own = await provingKey(alg);
       const { thumbprint, jti, nonce } = await read(await own.proof('POST', address, { jti: alg, nonce: 'n' }));
@@ -33,7 +33,7 @@ describe('a DPoP proof', () => {
     }
   });
 
-  it('is for one address, whatever its query, fragment, case of the host and default port', async () => {
+  it('is valid for one address, ignoring query, fragment, case of the host and default port', async () => {
     for (const htu of ['https://IDP.example:443/token?a=b#c', 'HTTPS://idp.example/token', `${address}#`]) {
       expect(await problemOf(made({ htu })), htu).to.equal('none');
     }
@@ -51,13 +51,13 @@ describe('a DPoP proof', () => {
     expect(await problemOf(made(), { addresses })).to.equal('none');
   });
 
-  it('is for one method, as it is written', async () => {
+  it('is valid for one method, compared exactly', async () => {
     for (const htm of ['post', 'GET', undefined, ['POST']]) {
       expect(await problemOf(made({ htm })), String(htm)).to.equal('its htm is not POST');
     }
   });
 
-  it('is of now, by either clock', async () => {
+  it('must be recent by real time or by the namespace’s clock', async () => {
     for (const off of [-300, 300])
       expect(await problemOf(made({ iat: seconds() + off }), { moments: [seconds()] })).to.equal('none');
     for (const iat of [seconds() - 302, seconds() + 302, String(seconds()), undefined]) {
@@ -71,11 +71,11 @@ describe('a DPoP proof', () => {
     expect(await problemOf(made({ iat: seconds() + 3600 }), { moments })).to.match(/^its iat/);
   });
 
-  it('has a jti that is a text', async () => {
+  it('has a jti that is a string', async () => {
     for (const jti of ['', undefined, 7]) expect(await problemOf(made({ jti })), String(jti)).to.equal('it has no jti');
   });
 
-  it('goes with one access token, where one is shown', async () => {
+  it('belongs to one access token, if the request presents one', async () => {
     const accessToken = 'the.access.token';
     const wrong = 'its ath is not the SHA-256 of the access token';
     expect(await problemOf(made({ ath: accessTokenHash(accessToken) }), { accessToken })).to.equal('none');
@@ -83,7 +83,7 @@ describe('a DPoP proof', () => {
     expect(await problemOf(made(), { accessToken })).to.equal(wrong);
   });
 
-  it('is one JWT of its type, signed by the public key of its header', async () => {
+  it('is a single JWT of its type, signed by the public key in its header', async () => {
     const noKey = 'the jwk in its header is not a public key for its alg';
     const none = `${base64url.encode('{"typ":"dpop+jwt","alg":"none"}')}.${base64url.encode('{}')}.`;
     const whole = await made();

@@ -21,11 +21,11 @@ function refusal(value: unknown): OAuthError {
     if (error instanceof OAuthError) return error;
     throw error;
   }
-  return expect.fail('it was not refused');
+  return expect.fail('it was not rejected');
 }
 
-describe('extra claims', () => {
-  verifies(['TOK-13', 'TOK-14'], 'refuses every name the server or the standard gives a meaning', () => {
+describe('the check of extra claims', () => {
+  verifies(['TOK-13', 'TOK-14'], 'rejects every name to which the server or the standard gives a meaning', () => {
     for (const name of [...refusedByTheServer, ...refusedAsStandard]) {
       expect(refusal({ [name]: 1 }).body, name).to.deep.equal({
         error: 'invalid_request',
@@ -34,13 +34,13 @@ describe('extra claims', () => {
     }
   });
 
-  verifies('TOK-12', 'lists refused names whatever else could be said of the values', () => {
-    const told = { error: 'invalid_request', error_description: "'extra' cannot set: aud, sub" };
+  verifies('TOK-12', 'lists rejected names even if the values have other problems', () => {
+    const errorText = { error: 'invalid_request', error_description: "'extra' cannot set: aud, sub" };
     const deep = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`);
-    expect(refusal({ sub: 'x', n: 2 ** 53, aud: deep }).body).to.deep.equal(told);
+    expect(refusal({ sub: 'x', n: 2 ** 53, aud: deep }).body).to.deep.equal(errorText);
   });
 
-  verifies('TOK-11', 'refuses a value nested so deep that no token could carry it', () => {
+  verifies('TOK-11', 'rejects a value that is nested too deeply for a token', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
     expect(checkExtraClaims(nested(100))).to.deep.equal(nested(100));
     expect(refusal(nested(101)).body).to.deep.equal({
@@ -50,7 +50,7 @@ describe('extra claims', () => {
     expect(() => parseExtraClaims(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).to.throw(OAuthError);
   });
 
-  verifies(['TOK-10', 'TOK-11'], 'refuses by name what would be rounded, and keeps what is exact', () => {
+  verifies(['TOK-10', 'TOK-11'], 'rejects numbers that would be rounded, by name, and keeps exact ones', () => {
     const description = (text: string) => {
       try {
         return parseExtraClaims(text);
@@ -59,8 +59,8 @@ describe('extra claims', () => {
       }
     };
     for (const number of ['1234567890123456789', '-9007199254740993', '9007199254740992']) {
-      const told = description(`{"ok":1,"id":{"deep":[${number}]}}`);
-      expect(told).to.contain('beyond 2^53').and.to.contain('id').and.not.to.contain('ok');
+      const errorText = description(`{"ok":1,"id":{"deep":[${number}]}}`);
+      expect(errorText).to.contain('beyond 2^53').and.to.contain('id').and.not.to.contain('ok');
     }
     for (const number of ['1e400', '-1e400']) {
       expect(description(`{"ok":1,"id":[${number}]}`)).to.equal(
@@ -73,7 +73,7 @@ describe('extra claims', () => {
     expect(description('{"id":"1234567890123456789"}')).to.deep.equal({ id: '1234567890123456789' });
   });
 
-  it('takes names that only resemble them', () => {
+  it('accepts names that only resemble reserved names', () => {
     const names = [
       'Sub',
       'subject',
@@ -89,18 +89,18 @@ describe('extra claims', () => {
     expect(refusedExtraClaims(names)).to.deep.equal([]);
   });
 
-  verifies('TOK-12', 'lists the refused names sorted by code point and joined with a comma and a space', () => {
+  verifies('TOK-12', 'lists the rejected names sorted by code point and joined with a comma and a space', () => {
     const extra = { zoneinfo: 1, aud: 2, fine: 3, 'req_\u{1F600}': 4, 'req_\uFFFD': 5, address: 6 };
     expect(refusal(extra).message).to.equal("'extra' cannot set: address, aud, req_\uFFFD, req_\u{1F600}, zoneinfo");
     expect(refusal(extra).status).to.equal(400);
   });
 
-  verifies('TOK-15', 'refuses a name whatever its value and whatever stands beside it', () => {
+  verifies('TOK-15', 'rejects a reserved name with any value, alone or among others', () => {
     expect(refusal({ purpose: 'test', roles: [] }).message).to.equal("'extra' cannot set: roles");
     expect(refusal({ sub: undefined }).message).to.equal("'extra' cannot set: sub");
   });
 
-  verifies('TOK-11', 'refuses what is no JSON object', () => {
+  verifies('TOK-11', 'accepts only a JSON object', () => {
     for (const text of ['', '{', 'null', '[]', '"text"', '7', 'true', '[{"a":1}]']) {
       expect(() => parseExtraClaims(text), text)
         .to.throw(OAuthError, /must be a JSON object/)
@@ -108,7 +108,7 @@ describe('extra claims', () => {
     }
   });
 
-  it('hands on the object as it is', () => {
+  it('returns the object unchanged', () => {
     expect(parseExtraClaims('{"purpose":"test","nested":{"sub":1}}')).to.deep.equal({
       purpose: 'test',
       nested: { sub: 1 },

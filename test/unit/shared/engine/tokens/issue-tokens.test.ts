@@ -1,4 +1,5 @@
-// The tokens of an authorization, verified by an independent implementation (jose) and compared claim by claim.
+// An independent implementation (jose) verifies the tokens of an authorization, and the test compares them claim by
+// claim.
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
@@ -102,7 +103,7 @@ describe('issuing tokens', () => {
 
   verifies(
     ['CLM-01', 'CLM-03'],
-    'signs RS256 with alg, typ and kid; every token has its frame and an id of its own',
+    'signs RS256 with alg, typ and kid, and gives every token its standard claims and a unique id',
     async () => {
       const tokens = await issue();
       const { kid } = await keys.signingKey();
@@ -124,7 +125,7 @@ describe('issuing tokens', () => {
 
   verifies(
     ['CLM-09', 'CLM-10', 'CLM-11', 'CLM-13', 'CLM-14', 'CLM-15'],
-    'makes the access token of a user from user, client and granted scope, and of nothing else',
+    'builds the access token of a user only from user, client and granted scope',
     async () => {
       const { jti, ...claims } = await claimsOf(
         (await issue({ nonce: 'n', amr: ['pwd'] }, { lifetimeMinutes: undefined, extra: {} })).access_token,
@@ -152,23 +153,19 @@ describe('issuing tokens', () => {
     },
   );
 
-  verifies(
-    ['CLM-10', 'CLM-11', 'CLM-13', 'CLM-14'],
-    'leaves out what is empty, the scope and the client too',
-    async () => {
-      const user = snapshot.users.get('bare');
-      if (user === undefined) expect.fail('no bare');
-      const tokens = await issue({ user, client: undefined, scope: [], refresh: undefined });
-      expect(Object.keys(tokens)).to.deep.equal(['access_token', 'token_type', 'expires_in']);
-      expect(Object.keys(await claimsOf(tokens.access_token)).sort()).to.deep.equal(
-        ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'token_use'].sort(),
-      );
-    },
-  );
+  verifies(['CLM-10', 'CLM-11', 'CLM-13', 'CLM-14'], 'omits empty claims, even scope and client', async () => {
+    const user = snapshot.users.get('bare');
+    if (user === undefined) expect.fail('no bare');
+    const tokens = await issue({ user, client: undefined, scope: [], refresh: undefined });
+    expect(Object.keys(tokens)).to.deep.equal(['access_token', 'token_type', 'expires_in']);
+    expect(Object.keys(await claimsOf(tokens.access_token)).sort()).to.deep.equal(
+      ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'token_use'].sort(),
+    );
+  });
 
   verifies(
     ['CLM-09', 'RES-02'],
-    'makes one resource the audience as text and several as a list in their order',
+    'writes one resource as a string audience, and several as a list in their order',
     async () => {
       expect((await claimsOf((await issue({ resource: ['urn:b'] })).access_token)).aud).to.equal('urn:b');
       const two = await claimsOf((await issue({ resource: ['urn:b', 'https://a'] })).access_token);
@@ -178,7 +175,7 @@ describe('issuing tokens', () => {
 
   verifies(
     ['CLM-16', 'CLM-17', 'GRT-16'],
-    'makes a client’s own token of exactly its claims, a user of that name or not',
+    'builds a client’s own token with exactly its claims, even if a user has the same name',
     async () => {
       const deps = { snapshot, issuer, signer: keyRingSigner(keys), clock, random: systemRandomness };
       const tokens = await issueClientToken({ client: client('web'), scope: [], resource: [] }, noOptions, deps);
@@ -210,7 +207,7 @@ describe('issuing tokens', () => {
     },
   );
 
-  verifies(['CLM-18', 'TOK-19'], 'issues an ID token exactly with the scope openid', async () => {
+  verifies(['CLM-18', 'TOK-19'], 'issues an ID token only with the scope openid', async () => {
     expect((await issue({ scope: ['openid'] })).id_token).to.be.a('string');
     expect((await issue({ scope: ['email', 'profile'] })).id_token).to.equal(undefined);
     expect((await issue({ scope: [] })).id_token).to.equal(undefined);
@@ -218,7 +215,7 @@ describe('issuing tokens', () => {
 
   verifies(
     ['CLM-19', 'CLM-32', 'TOK-07', 'TOK-09'],
-    'applies a lifetime to access and ID token, not to the refresh token',
+    'applies a lifetime to access and ID token, but not to the refresh token',
     async () => {
       const tokens = await issue({}, { lifetimeMinutes: 7, extra: {} });
       expect(tokens.expires_in).to.equal(420);
@@ -236,7 +233,7 @@ describe('issuing tokens', () => {
 
   verifies(
     ['CLM-20', 'CLM-21', 'CLM-22'],
-    'names the client and its additional audiences in order, each once',
+    'names the client and its additional audiences in order, without duplicates',
     async () => {
       const audienceFor = async (id: string) => {
         const { aud, azp } = await claimsOf((await issue({ client: client(id) })).id_token);
@@ -251,7 +248,7 @@ describe('issuing tokens', () => {
 
   verifies(
     ['CLM-23', 'CLM-24', 'CLM-25', 'CLM-26', 'CLM-27'],
-    'fills the ID token from the login and binds it to the access token',
+    'fills the ID token from the login, and binds it to the access token',
     async () => {
       const tokens = await issue({ nonce: 'n-1', amr: ['pwd', 'otp'] });
       const { jti, ...claims } = await claimsOf(tokens.id_token);
@@ -275,42 +272,38 @@ describe('issuing tokens', () => {
     },
   );
 
-  verifies(
-    ['CLM-28', 'CLM-29'],
-    'adds requested claims the user has and skips all that are the protocol’s',
-    async () => {
-      const asked = [
-        ...['email', 'email_verified', 'preferred_username', 'roles', 'groups', 'tenant', 'identity_class'],
-        ...['entitlements', 'department', 'level', 'admin', 'empty', 'unknown', 'source_acl', 'authorities'],
-        ...['sub', 'iss', 'exp', 'auth_time', 'amr', 'nonce', 'req_x', '__proto__', 'attributes', 'toString'],
-      ];
-      const tokens = await issue({ claims: { id_token: asked, userinfo: [] } });
-      const plain = await claimsOf((await issue()).id_token);
-      const claims = await claimsOf(tokens.id_token);
-      const added = Object.entries(claims).filter(([name]) => !(name in plain));
-      expect(Object.fromEntries(added)).to.deep.equal({
-        email: 'alice@example.org',
-        email_verified: true,
-        preferred_username: 'alice',
-        roles: ['admin', 'USER'],
-        groups: ['staff'],
-        tenant: 'north',
-        identity_class: 'INTERNAL',
-        entitlements: ['read'],
-        department: 'IT',
-        level: 3,
-        admin: false,
-      });
-      expect(claims).to.include({ sub: 'alice', iss: issuer, auth_time: issuedAt - 100 });
-      const bare = snapshot.users.get('bare');
-      const none = await claimsOf(
-        (await issue({ ...(bare && { user: bare }), claims: { id_token: asked, userinfo: [] } })).id_token,
-      );
-      expect(none).not.to.have.any.keys('email', 'email_verified', 'roles', 'groups', 'tenant', 'identity_class');
-    },
-  );
+  verifies(['CLM-28', 'CLM-29'], 'adds requested claims that the user has, except protocol claims', async () => {
+    const requestedClaims = [
+      ...['email', 'email_verified', 'preferred_username', 'roles', 'groups', 'tenant', 'identity_class'],
+      ...['entitlements', 'department', 'level', 'admin', 'empty', 'unknown', 'source_acl', 'authorities'],
+      ...['sub', 'iss', 'exp', 'auth_time', 'amr', 'nonce', 'req_x', '__proto__', 'attributes', 'toString'],
+    ];
+    const tokens = await issue({ claims: { id_token: requestedClaims, userinfo: [] } });
+    const plain = await claimsOf((await issue()).id_token);
+    const claims = await claimsOf(tokens.id_token);
+    const added = Object.entries(claims).filter(([name]) => !(name in plain));
+    expect(Object.fromEntries(added)).to.deep.equal({
+      email: 'alice@example.org',
+      email_verified: true,
+      preferred_username: 'alice',
+      roles: ['admin', 'USER'],
+      groups: ['staff'],
+      tenant: 'north',
+      identity_class: 'INTERNAL',
+      entitlements: ['read'],
+      department: 'IT',
+      level: 3,
+      admin: false,
+    });
+    expect(claims).to.include({ sub: 'alice', iss: issuer, auth_time: issuedAt - 100 });
+    const bare = snapshot.users.get('bare');
+    const none = await claimsOf(
+      (await issue({ ...(bare && { user: bare }), claims: { id_token: requestedClaims, userinfo: [] } })).id_token,
+    );
+    expect(none).not.to.have.any.keys('email', 'email_verified', 'roles', 'groups', 'tenant', 'identity_class');
+  });
 
-  verifies(['CLM-30', 'CLM-31'], 'puts the grant as a whole, and nothing passing, into the refresh token', async () => {
+  verifies(['CLM-30', 'CLM-31'], 'stores the whole grant in the refresh token, but nothing temporary', async () => {
     const tokens = await issue(
       {
         scope: ['email'],
@@ -347,12 +340,12 @@ describe('issuing tokens', () => {
     expect(access.req_userinfo_claims).to.deep.equal(['groups']);
   });
 
-  verifies('TOK-20', 'makes no refresh token unless the grant provides for one and a client can spend it', async () => {
+  verifies('TOK-20', 'issues a refresh token only if the grant allows it and the client can use it', async () => {
     expect((await issue({ refresh: undefined })).refresh_token).to.equal(undefined);
     expect((await issue({ client: undefined })).refresh_token).to.equal(undefined);
   });
 
-  verifies(['TOK-10', 'CLM-31'], 'adds extra claims to the access token alone', async () => {
+  verifies(['TOK-10', 'CLM-31'], 'adds extra claims only to the access token', async () => {
     const tokens = await issue({}, { lifetimeMinutes: undefined, extra: { purpose: 'test', nested: { a: [1] } } });
     const access = await claimsOf(tokens.access_token);
     expect(access.purpose).to.equal('test');
@@ -362,7 +355,7 @@ describe('issuing tokens', () => {
     }
   });
 
-  verifies('TOK-17', 'refuses refused claims whoever asks for them', async () => {
+  verifies('TOK-17', 'rejects reserved extra claims for every caller', async () => {
     const extra = { sub: 'mallory', fine: 1 };
     const deps = { snapshot, issuer, signer: keyRingSigner(keys), clock, random: systemRandomness };
     const attempts = [

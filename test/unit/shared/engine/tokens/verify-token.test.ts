@@ -1,4 +1,4 @@
-// Which presented tokens are ours; the tokens are made by an independent implementation (jose).
+// Which presented tokens are valid. An independent implementation (jose) creates them.
 import { createHmac, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ describe('verifying a token', () => {
 
   verifies(
     ['CLM-04', 'CLM-05', 'KEY-08'],
-    'takes the key of its kid, kept previous keys included, the active one without kid',
+    'uses the key of its kid, also a previous one, or the active key without kid',
     async () => {
       const keys = await openTestKeys(keysRoot, { keys_dir: '../kid', max_previous_keys: 1 });
       const [dropped, kept] = [await keys.signingKey(), (await keys.rotate()) && (await keys.signingKey())];
@@ -48,14 +48,14 @@ describe('verifying a token', () => {
     },
   );
 
-  it('verifies the signature of a token once, and asks everything else again', async () => {
+  it('verifies the signature of a token once, and repeats all other checks', async () => {
     const keys = await openTestKeys(keysRoot, { keys_dir: '../again', max_previous_keys: 0 });
     const { privateKey, kid } = await keys.signingKey();
     const token = await jws(privateKey, { kid }, { sub: 'alice', exp: seconds + 60 });
     let verifications = 0;
     const counted = {
-      verificationKey: async (asked: string | undefined) => {
-        const key = await keys.verificationKey(asked);
+      verificationKey: async (requestedKid: string | undefined) => {
+        const key = await keys.verificationKey(requestedKid);
         if (key === undefined) return undefined;
         const { algorithm } = key;
         const verify: typeof algorithm.verify = (...of) => {
@@ -80,7 +80,7 @@ describe('verifying a token', () => {
     expect(verifications).to.be.at.most(2);
   });
 
-  it('lets nobody change what a kept token says', async () => {
+  it('does not let callers change a cached token', async () => {
     const keys = await openTestKeys(keysRoot, { keys_dir: '../kept' });
     const { privateKey, kid } = await keys.signingKey();
     const token = await jws(privateKey, { kid }, { sub: 'alice', exp: seconds + 60 });
@@ -88,7 +88,7 @@ describe('verifying a token', () => {
     expect(Object.isFrozen(claims)).to.equal(true);
   });
 
-  verifies('CLM-07', 'refuses every other algorithm and a token without exp', async () => {
+  verifies('CLM-07', 'rejects every other algorithm, and a token without exp', async () => {
     const keys = await openTestKeys(keysRoot);
     const { privateKey, publicKey, kid } = await keys.signingKey();
     const claims = { sub: 'alice', exp: seconds + 60 };
@@ -123,7 +123,7 @@ describe('verifying a token', () => {
     expect((await verifyToken(whole, { keys, now }))?.claims.sub).to.equal('alice');
   });
 
-  verifies('UIN-04', 'refuses a token whose last character was changed, whichever it is', async () => {
+  verifies('UIN-04', 'rejects a token with any other last character', async () => {
     const keys = await openTestKeys(keysRoot);
     const { privateKey, kid } = await keys.signingKey();
     const token = await jws(privateKey, { kid }, { exp: seconds + 60 });
@@ -136,7 +136,7 @@ describe('verifying a token', () => {
     expect(accepted).to.deep.equal([token.at(-1)]);
   });
 
-  it('knows an expired token from a valid one to the second', async () => {
+  it('distinguishes expired from valid tokens to the second', async () => {
     const keys = await openTestKeys(keysRoot);
     const { privateKey, kid } = await keys.signingKey();
     const token = await jws(privateKey, { kid }, { exp: seconds });
@@ -152,7 +152,7 @@ describe('verifying a token', () => {
     expect((await verifyToken(token, { keys, now }))?.claims.iss).to.equal('https://elsewhere.example');
   });
 
-  it('makes claims mere data, whatever they are called', async () => {
+  it('treats claims as plain data, with any names', async () => {
     const keys = await openTestKeys(keysRoot);
     const { privateKey, kid } = await keys.signingKey();
     const claims = JSON.parse(`{"exp": ${seconds + 1}, "__proto__": {"sub": "mallory"}, "constructor": 1}`);
@@ -166,7 +166,7 @@ describe('verifying a token', () => {
     expect(Object.keys(verified?.claims ?? {})).to.deep.equal(['__proto__', 'exp']);
   });
 
-  it('never throws on what a stranger sent, and never takes it for valid', async () => {
+  it('never throws for hostile input, and never accepts it', async () => {
     const keys = await openTestKeys(keysRoot);
     const seed = randomBytes(4).readInt32BE();
     const part = fc.oneof(

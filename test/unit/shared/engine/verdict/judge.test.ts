@@ -1,4 +1,4 @@
-// From the rules to the verdict: which findings, in which order, with what evidence, and what is evidence at all.
+// How the rules become a verdict: which findings in which order, with which evidence, and what counts as evidence.
 import { expect } from 'chai';
 import { fails } from '#shared/engine/verdict/judge.ts';
 import { verdictRules } from '#shared/engine/verdict/rules/index.ts';
@@ -10,7 +10,7 @@ const password: Step = ['token', { body: { grant_type: 'password' }, answer: { a
 const bare: Step = ['authorize', { query: { client_id: 'web', state: 'short' } }];
 
 describe('the verdict', () => {
-  verifies(['VER-03', 'VER-04', 'VER-05'], 'has each rule in one place, and the worst finding first', () => {
+  verifies(['VER-03', 'VER-04', 'VER-05'], 'lists each rule exactly once, and the worst finding first', () => {
     const verdict = judged([password, bare]);
     expect(verdict.status).to.equal('error');
     expect(verdict.findings.map(({ severity, rule }) => [severity, rule.id])).to.deep.equal([
@@ -28,14 +28,14 @@ describe('the verdict', () => {
       'state_missing',
     ]);
     const { findings, clean, notObserved } = verdict;
-    const told = [...findings.map(({ rule }) => rule.id), ...[...clean, ...notObserved].map(({ id }) => id)];
-    expect(told.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
+    const details = [...findings.map(({ rule }) => rule.id), ...[...clean, ...notObserved].map(({ id }) => id)];
+    expect(details.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
     expect(judged([password, bare])).to.deep.equal(verdict);
     expect(judged([])).to.deep.include({ status: 'nothing_seen', exchanges: 0, findings: [], clean: [] });
     expect(judged([['login', {}]]).status).to.equal('clean');
   });
 
-  verifies('VER-02', 'counts the occasions, and shows 20 exchanges at most, the worst first', () => {
+  verifies('VER-02', 'counts the occurrences, and shows at most 20 exchanges, the worst first', () => {
     const [finding] = judged(Array.from({ length: 25 }, () => password)).findings;
     expect([finding?.count, finding?.evidence.length]).to.deep.equal([25, 20]);
     const mixed: Step = [
@@ -51,24 +51,24 @@ describe('the verdict', () => {
     );
   });
 
-  verifies('VER-06', 'holds nothing against a client that comes of a fault', () => {
+  verifies('VER-06', 'does not blame a client for the effects of a fault', () => {
     const reused: Step = ['token', { flow: 1, body: { grant_type: 'authorization_code', code: 'fp:00000000000c' } }];
     const confusedBy = (fault: string | undefined): Step[] => [['authorize', { flow: 1, fault }], reused, reused];
     const found = (steps: Step[]) => judged(steps).findings.map(({ rule }) => rule.id);
     expect(found(confusedBy(undefined))).to.include('code_reused');
     expect(found(confusedBy('status'))).to.deep.equal([]);
     expect(judged(confusedBy('status')).status).to.equal('nothing_seen');
-    // What came before it counts, and what another flow does.
-    const [endpoint, told] = reused;
-    expect(found([reused, reused, [endpoint, { ...told, fault: 'status' }]])).to.include('code_reused');
-    // The other half of a finding may not come of one either.
+    // Exchanges before the fault count, and those of another flow.
+    const [endpoint, details] = reused;
+    expect(found([reused, reused, [endpoint, { ...details, fault: 'status' }]])).to.include('code_reused');
+    // The other exchange of a finding must not come from a fault either.
     const fetch = (fault?: string): Step => ['jwks', { clientId: undefined, repeated: 6, fault }];
     const issued: Step = ['token', { body: { grant_type: 'client_credentials' } }];
     expect(found([fetch(), issued])).to.include('jwks_every_time');
     expect(found([fetch('jwks_empty'), issued])).to.not.include('jwks_every_time');
   });
 
-  verifies('VER-01', 'judges after a cursor what came later, and knows what came before', () => {
+  verifies('VER-01', 'judges only exchanges after a cursor, but knows the earlier ones', () => {
     const state = (value: string): Step => ['authorize', { query: { client_id: 'web', state: value } }];
     const steps = [password, state('af0ifjsldkj-af0ifjsldkj'), state('af0ifjsldkj-af0ifjsldkj')];
     const { findings, exchanges } = judged(steps, {}, 2);
@@ -79,7 +79,7 @@ describe('the verdict', () => {
     expect(judged(steps, {}, 3).status).to.equal('nothing_seen');
   });
 
-  verifies('VER-11', 'fails on what is that bad or worse, and on nothing', () => {
+  verifies('VER-11', 'fails for this severity or worse, and if nothing was seen', () => {
     const failing = (status: Parameters<typeof fails>[0]) =>
       (['error', 'warning', 'advice'] as const).filter((on) => fails(status, on));
     expect(failing('error')).to.deep.equal(['error', 'warning', 'advice']);
@@ -91,7 +91,7 @@ describe('the verdict', () => {
 });
 
 describe('a verdict as text', () => {
-  it('counts one exchange and several', () => {
+  it('uses the singular for one exchange and the plural for several', () => {
     const of = (exchanges: number) => {
       const subject = { client_id: 'web', sp: null, flow: null };
       return verdictText([{ subject, status: 'clean', findings: [], clean: [], notObserved: [], exchanges }]);

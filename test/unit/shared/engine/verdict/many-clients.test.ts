@@ -1,4 +1,5 @@
-// Verdicts on everybody where thousands of clients came: each costs what it did itself, and no more than is asked for.
+// Verdicts on all of several thousand clients. Each costs only as much as that client's own exchanges, and only
+// requested verdicts are calculated.
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
 import { readVerdictPage, readVerdicts, type VerdictContext } from '#shared/engine/verdict/read-verdict.ts';
@@ -61,13 +62,13 @@ describe('the verdict on many clients', () => {
     };
   };
 
-  it('reads what all of them share once, and not once a client', async () => {
+  it('reads shared exchanges once, not once for each client', async () => {
     const verdicts = await readVerdicts({}, contextWith());
     expect(verdicts).to.have.length(clients);
     expect(endpointsRead / exchanges.length, 'for each exchange').to.be.below(100);
   });
 
-  it('judges those of the page that is asked for alone', async () => {
+  it('judges only the clients of the requested page', async () => {
     const { verdicts, subjects } = await readVerdictPage({}, contextWith(), (all) => all.slice(50, 60));
     expect(subjects).to.equal(clients);
     expect(verdicts.map(({ subject }) => subject.client_id)).to.deep.equal(
@@ -76,7 +77,7 @@ describe('the verdict on many clients', () => {
     expect(clientsFound).to.equal(10);
   });
 
-  it('ends as soon as nobody waits for it any more', async () => {
+  it('ends as soon as the caller no longer waits', async () => {
     let turns = 0;
     const turn = async () => {
       turns += 1;

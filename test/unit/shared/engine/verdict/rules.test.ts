@@ -1,4 +1,4 @@
-// Each rule of the verdict, with a client that breaks it and one that had the occasion and did not (VER-13).
+// Tests each rule of the verdict with clients that break it and clients that keep it (VER-13).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,40 +25,40 @@ const right = {
 };
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** A right authorization request with these changes; undefined leaves one out. */
-function authorize(changes: Parameters = {}, told: Told = {}): Step {
-  return ['authorize', { ...told, query: pairsOf(changes) }];
+/** A correct authorization request with these changes. undefined removes a parameter. */
+function authorize(changes: Parameters = {}, details: Told = {}): Step {
+  return ['authorize', { ...details, query: pairsOf(changes) }];
 }
 
 function pairsOf(changes: Parameters): readonly (readonly [string, string])[] {
   return Object.entries({ ...right, ...changes }).filter((pair): pair is [string, string] => pair[1] !== undefined);
 }
 
-/** The same with all but the client in a request object, as far as that is known. */
+/** The same parameters in a request object, except the client. `claims` are the known claims of it. */
 function inObject(changes: Parameters = {}, claims: unknown = Object.fromEntries(pairsOf(changes))): Step {
   const decoded = claims === null ? [] : [{ name: 'request', in: 'parameters' as const, jwt: { header: {}, claims } }];
   return ['authorize', { query: { client_id: 'web', request: 'fp:00000000000a' }, decoded }];
 }
 
-/** The object lies at an address, and nobody knows what it says. */
+/** The request object is at a URL, so its contents are unknown. */
 const elsewhere: Step = ['authorize', { query: { client_id: 'web', request_uri: 'https://app.example/object' } }];
 
-/** What is kept of an object is its beginning. */
+/** Only the beginning of the request object is stored. */
 const cutOff = inObject({}, '{"scope":"openid"… (5000 characters)');
 
-function token(body: Record<string, string>, told: Told = {}): Step {
-  return ['token', { answer: { access_token: 'fp:00000000000a' }, ...told, body }];
+function token(body: Record<string, string>, details: Told = {}): Step {
+  return ['token', { answer: { access_token: 'fp:00000000000a' }, ...details, body }];
 }
 
-const redeemed = (told: Told = {}) => token({ ...codeGrant, code: 'fp:00000000000c' }, told);
-const jwks = (told: Told = {}): Step => ['jwks', { clientId: undefined, ...told }];
-const cc = (told: Told = {}) => token({ grant_type: 'client_credentials' }, told);
+const redeemed = (details: Told = {}) => token({ ...codeGrant, code: 'fp:00000000000c' }, details);
+const jwks = (details: Told = {}): Step => ['jwks', { clientId: undefined, ...details }];
+const cc = (details: Told = {}) => token({ grant_type: 'client_credentials' }, details);
 
 type Client = readonly [steps: readonly Step[], told?: Partial<ClientHistory>];
 
-/** What the verdict says of a rule for a client: its severity, `clean` or `not_observed`. */
-function said(rule: string, [steps, told = {}]: Client, after = 0): string | undefined {
-  const { findings, clean, notObserved } = judged(steps, told, after);
+/** The verdict on a client for a rule: its severity, `clean` or `not_observed`. */
+function verdictOn(rule: string, [steps, details = {}]: Client, after = 0): string | undefined {
+  const { findings, clean, notObserved } = judged(steps, details, after);
   const found = findings.find((one) => one.rule.id === rule);
   const places = [
     ...(found === undefined ? [] : [found.severity]),
@@ -72,19 +72,19 @@ function said(rule: string, [steps, told = {}]: Client, after = 0): string | und
 interface Clients {
   readonly breaks: readonly (readonly [severity: string, ...client: Client])[];
   readonly keeps: readonly Client[];
-  /** Clients without occasion, or about whom nothing can be known. */
+  /** Clients for which the rule is not observed. */
   readonly silent?: readonly Client[];
 }
 
-/** Clients that break a rule, with how severely, those that keep it, and those that it says nothing about. */
-function tellsApart(rule: string, { breaks, keeps, silent = [] }: Clients): void {
-  for (const [severity, ...client] of breaks) expect(said(rule, client), `${rule}: breaks`).to.equal(severity);
-  for (const client of keeps) expect(said(rule, client), `${rule}: keeps`).to.equal('clean');
-  for (const client of silent) expect(said(rule, client), `${rule}: silent`).to.equal('not_observed');
+/** Clients that break a rule, with the severity, clients that keep it, and clients for which it is not observed. */
+function distinguishes(rule: string, { breaks, keeps, silent = [] }: Clients): void {
+  for (const [severity, ...client] of breaks) expect(verdictOn(rule, client), `${rule}: breaks`).to.equal(severity);
+  for (const client of keeps) expect(verdictOn(rule, client), `${rule}: keeps`).to.equal('clean');
+  for (const client of silent) expect(verdictOn(rule, client), `${rule}: silent`).to.equal('not_observed');
 }
 
 describe('the rules of the verdict', () => {
-  verifies('VER-13', 'are 46, each with an id, a clause and a standard of its own place', () => {
+  verifies('VER-13', 'number 46, each with a unique id, a clause and a standard', () => {
     expect(verdictRules.map(({ clause }) => clause)).to.deep.equal(
       Array.from({ length: 46 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
     );
@@ -97,15 +97,15 @@ describe('the rules of the verdict', () => {
     }
   });
 
-  it('stand in docs/verdict.md as they are', () => {
+  it('are listed in docs/verdict.md', () => {
     const document = readFileSync(join(repositoryRoot, 'docs/verdict.md'), 'utf8');
     expect(withRules(document)).to.equal(document);
     expect(document).to.include(`${verdictRules.length} rules`);
   });
 
-  verifies('VER-K01', 'pkce_missing', () => {
+  verifies('VER-K01', 'report pkce_missing only for a client that breaks it', () => {
     const without = { code_challenge: undefined, code_challenge_method: undefined };
-    tellsApart('pkce_missing', {
+    distinguishes('pkce_missing', {
       breaks: [
         ['error', [authorize(without)]],
         ['error', [authorize({ ...without, nonce: undefined })], { client: { isPublic: false, isDocument: false } }],
@@ -125,8 +125,8 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K02', 'pkce_plain', () => {
-    tellsApart('pkce_plain', {
+  verifies('VER-K02', 'report pkce_plain only for a client that breaks it', () => {
+    distinguishes('pkce_plain', {
       breaks: [
         ['error', [authorize({ code_challenge_method: 'plain' })]],
         ['error', [authorize({ code_challenge_method: undefined })]],
@@ -140,15 +140,15 @@ describe('the rules of the verdict', () => {
     const others = { code_challenge: 'b'.repeat(43), state: 'another-state-of-theirs', nonce: 'another' };
     const again = authorize({ ...others, [name]: right[name] });
     const browser = (id: string): Told => ({ noticed: { browser: { id, drawn: false } } });
-    tellsApart(rule, {
+    distinguishes(rule, {
       breaks: [
         ['error', [authorize(), again]],
         ['error', [authorize(), authorize()]],
         ['error', [authorize({}, browser('one')), authorize({}, browser('two'))]],
-        // Whose browser it was is known of one alone.
+        // The browser is known for only one of the two requests.
         ['error', [authorize(), authorize({}, browser('one'))]],
         ['error', [authorize({}, browser('one')), authorize()]],
-        // One browser, and another request.
+        // The same browser, but another request.
         ['error', [authorize({}, browser('one')), ['authorize', { ...again[1], ...browser('one') }]]],
         [
           'error',
@@ -163,9 +163,9 @@ describe('the rules of the verdict', () => {
       keeps: [[[authorize(), authorize(others)]]],
       silent: [
         [[authorize()]],
-        // A reload.
+        // The user reloaded the page.
         [[authorize({}, browser('one')), authorize({}, browser('one'))]],
-        // The credentials, posted to the page that was loaded.
+        // The user posted the credentials on the loaded page.
         [[authorize({}, browser('one')), authorize({}, { ...browser('one'), body: { username: 'alice' } })]],
         [[authorize({}, { flow: 1, ...browser('one') }), redeemed({ flow: 1 }), authorize({}, browser('one'))]],
         [[authorize({}, browser('one')), authorize({}, { flow: 3, ...browser('one') }), redeemed({ flow: 3 })]],
@@ -173,12 +173,14 @@ describe('the rules of the verdict', () => {
       ],
     });
   };
-  verifies('VER-K03', 'pkce_challenge_repeated', () => repeats('pkce_challenge_repeated', 'code_challenge'));
+  verifies('VER-K03', 'report pkce_challenge_repeated only for a client that breaks it', () =>
+    repeats('pkce_challenge_repeated', 'code_challenge'),
+  );
 
-  verifies('VER-K04', 'verifier_short', () => {
+  verifies('VER-K04', 'report verifier_short only for a client that breaks it', () => {
     const verifier = (length: number, hasOtherCharacters = false) =>
       redeemed({ noticed: { verifier: { length, hasOtherCharacters } } });
-    tellsApart('verifier_short', {
+    distinguishes('verifier_short', {
       breaks: [
         ['warning', [verifier(42)]],
         ['warning', [verifier(129)]],
@@ -189,9 +191,9 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K05', 'state_missing', () => {
+  verifies('VER-K05', 'report state_missing only for a client that breaks it', () => {
     const bare = { code_challenge: undefined, code_challenge_method: undefined, state: undefined };
-    tellsApart('state_missing', {
+    distinguishes('state_missing', {
       breaks: [
         ['warning', [authorize({ state: undefined })]],
         ['error', [authorize(bare)]],
@@ -204,18 +206,20 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K06', 'state_repeated', () => repeats('state_repeated', 'state'));
+  verifies('VER-K06', 'report state_repeated only for a client that breaks it', () =>
+    repeats('state_repeated', 'state'),
+  );
 
-  verifies('VER-K07', 'state_short', () => {
-    tellsApart('state_short', {
+  verifies('VER-K07', 'report state_short only for a client that breaks it', () => {
+    distinguishes('state_short', {
       breaks: [['warning', [authorize({ state: '123456789012345' })]]],
       keeps: [[[authorize({ state: '1234567890123456' })]], [[authorize({ state: 'fp:0123456789ab' })]]],
       silent: [[[authorize({ state: undefined })]]],
     });
   });
 
-  verifies('VER-K08', 'nonce_missing', () => {
-    tellsApart('nonce_missing', {
+  verifies('VER-K08', 'report nonce_missing only for a client that breaks it', () => {
+    distinguishes('nonce_missing', {
       breaks: [
         ['warning', [authorize({ nonce: undefined })]],
         ['warning', [inObject({ nonce: undefined })]],
@@ -225,10 +229,12 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K09', 'nonce_repeated', () => repeats('nonce_repeated', 'nonce'));
+  verifies('VER-K09', 'report nonce_repeated only for a client that breaks it', () =>
+    repeats('nonce_repeated', 'nonce'),
+  );
 
-  verifies('VER-K10', 'scope_openid_missing', () => {
-    tellsApart('scope_openid_missing', {
+  verifies('VER-K10', 'report scope_openid_missing only for a client that breaks it', () => {
+    distinguishes('scope_openid_missing', {
       breaks: [
         ['advice', [authorize({ scope: 'profile' })]],
         ['advice', [authorize({ scope: undefined, nonce: undefined, max_age: '1' })]],
@@ -239,8 +245,8 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K11', 'redirect_uri_http', () => {
-    tellsApart('redirect_uri_http', {
+  verifies('VER-K11', 'report redirect_uri_http only for a client that breaks it', () => {
+    distinguishes('redirect_uri_http', {
       breaks: [['error', [authorize({ redirect_uri: 'http://app.example/cb' })]]],
       keeps: [
         [[authorize()]],
@@ -253,25 +259,25 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K12', 'redirect_uri_localhost', () => {
-    tellsApart('redirect_uri_localhost', {
+  verifies('VER-K12', 'report redirect_uri_localhost only for a client that breaks it', () => {
+    distinguishes('redirect_uri_localhost', {
       breaks: [['advice', [authorize({ redirect_uri: 'http://localhost:3000/cb' })]]],
       keeps: [[[authorize({ redirect_uri: 'http://127.0.0.1:3000/cb' })]], [[authorize()]]],
       silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({ redirect_uri: '/cb' })]]],
     });
   });
 
-  verifies('VER-K13', 'redirect_uri_fragment', () => {
-    tellsApart('redirect_uri_fragment', {
+  verifies('VER-K13', 'report redirect_uri_fragment only for a client that breaks it', () => {
+    distinguishes('redirect_uri_fragment', {
       breaks: [['error', [authorize({ redirect_uri: 'https://app.example/cb#there' })]]],
       keeps: [[[authorize()]]],
       silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({ redirect_uri: '/cb' })]]],
     });
   });
 
-  verifies('VER-K14', 'redirect_uri_mismatch', () => {
+  verifies('VER-K14', 'report redirect_uri_mismatch only for a client that breaks it', () => {
     const redeem = (redirect_uri: string) => token({ ...codeGrant, redirect_uri }, { flow: 1 });
-    tellsApart('redirect_uri_mismatch', {
+    distinguishes('redirect_uri_mismatch', {
       breaks: [['error', [authorize({}, { flow: 1 }), redeem('https://app.example/other')]]],
       keeps: [[[authorize({}, { flow: 1 }), redeem(right.redirect_uri)]]],
       silent: [
@@ -287,9 +293,9 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K15', 'secret_in_query', () => {
+  verifies('VER-K15', 'report secret_in_query only for a client that breaks it', () => {
     const secret = { client_secret: 'fp:00000000000e' };
-    tellsApart('secret_in_query', {
+    distinguishes('secret_in_query', {
       breaks: [
         ['error', [['token', { query: secret, body: codeGrant }]]],
         ['error', [authorize(secret)]],
@@ -299,11 +305,11 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K16', 'secret_in_both', () => {
+  verifies('VER-K16', 'report secret_in_both only for a client that breaks it', () => {
     const assertion = { client_assertion: 'fp:00000000000a' };
     const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
     const secret = { client_secret: 'fp:00000000000e' };
-    tellsApart('secret_in_both', {
+    distinguishes('secret_in_both', {
       breaks: [
         ['error', [token({ ...codeGrant, ...secret }, basic)]],
         ['error', [token({ ...codeGrant, ...assertion }, basic)]],
@@ -313,15 +319,15 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K17', 'wrong_auth_method', () => {
+  verifies('VER-K17', 'report wrong_auth_method only for a client that breaks it', () => {
     const refused = (refusal: string): Told => ({ refusal, decision: 'refused', status: 401, reason: 'It differs' });
     const basic = { headers: { authorization: 'Basic fp:00000000000b' } };
-    tellsApart('wrong_auth_method', {
+    distinguishes('wrong_auth_method', {
       breaks: [
         ['error', [redeemed(refused('client_authentication_method_differs'))]],
         ['error', [['device_authorization', refused('public_client_sent_credentials')]]],
         ['error', [redeemed(basic)], { client: { isPublic: true, isDocument: false } }],
-        // Its code was refused, and not who it is.
+        // The code was rejected, not the client authentication.
         [
           'error',
           [redeemed({ ...basic, ...refused('code_not_known'), status: 400 })],
@@ -344,27 +350,27 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K18', 'code_reused', () => {
+  verifies('VER-K18', 'report code_reused only for a client that breaks it', () => {
     const late: Told = { at: instant(Date.parse('2026-03-01T12:00:05Z')) };
     const unauthenticated: Told = { status: 401, decision: 'refused', answer: { error: 'invalid_client' } };
-    tellsApart('code_reused', {
+    distinguishes('code_reused', {
       breaks: [
         ['error', [redeemed(), redeemed()]],
         ['error', [redeemed({ status: 400, decision: 'refused' }), redeemed()]],
         ['error', [redeemed({ status: 503 }), redeemed(late)]],
-        // Sent before the first was answered: that is no retry.
+        // Sent before the first response arrived, so it is not a retry.
         ['error', [redeemed({ status: 503, durationMilliseconds: 7000 }), redeemed(late)]],
       ],
       keeps: [
         [[redeemed(), token({ ...codeGrant, code: 'fp:0000000000cc' })]],
         [[redeemed({ status: 500 }), redeemed()]],
         [[redeemed(), token({ grant_type: 'refresh_token', code: 'fp:00000000000c' })]],
-        // The answer took its time.
+        // The first response was slow.
         [[redeemed({ status: 503, durationMilliseconds: 4000 }), redeemed(late)]],
-        // Whoever was not taken for the client has presented nothing.
+        // A request with failed client authentication does not count as using the code.
         [[redeemed(unauthenticated), redeemed()]],
         [[redeemed(), redeemed(unauthenticated)]],
-        // Nor whoever has to make the DPoP proof anew, or forgot it (RFC 9449 §8, §5.2).
+        // Neither does a request that has to be repeated with a DPoP proof (RFC 9449 §8, §5.2).
         ...['use_dpop_nonce', 'invalid_dpop_proof'].map((error): [Step[]] => [
           [redeemed({ status: 400, decision: 'refused', answer: { error } }), redeemed()],
         ]),
@@ -374,13 +380,13 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  const userinfo = (told: Told = {}): Step => [
+  const userinfo = (details: Told = {}): Step => [
     'userinfo',
-    { headers: { authorization: 'Bearer fp:00000000000a' }, ...told },
+    { headers: { authorization: 'Bearer fp:00000000000a' }, ...details },
   ];
-  verifies('VER-K19', 'token_in_query', () => {
+  verifies('VER-K19', 'report token_in_query only for a client that breaks it', () => {
     const named = { token: 'fp:00000000000a' };
-    tellsApart('token_in_query', {
+    distinguishes('token_in_query', {
       breaks: [
         ['error', [['userinfo', { query: { access_token: 'fp:00000000000a' } }]]],
         ['error', [['introspect', { query: named, decoded: tokenSent('token', { token_use: 'access' }) }]]],
@@ -391,7 +397,7 @@ describe('the rules of the verdict', () => {
         [[['userinfo', { body: { access_token: 'fp:00000000000a' } }]]],
         [[['introspect', { body: named, decoded: tokenSent('token', { token_use: 'access' }) }]]],
       ],
-      // Of another token the rule says nothing.
+      // The rule does not apply to other kinds of tokens.
       silent: [
         [[cc()]],
         [[['userinfo', {}]]],
@@ -400,12 +406,12 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K20', 'wrong_token_used', () => {
+  verifies('VER-K20', 'report wrong_token_used only for a client that breaks it', () => {
     const issued = redeemed({
       answer: { access_token: 'fp:00000000000a', id_token: 'fp:00000000001d', refresh_token: 'fp:00000000002d' },
     });
     const bearer = (value: string) => userinfo({ headers: { authorization: `Bearer ${value}` } });
-    tellsApart('wrong_token_used', {
+    distinguishes('wrong_token_used', {
       breaks: [
         ['error', [issued, bearer('fp:00000000001d')]],
         ['error', [issued, bearer('fp:00000000002d')]],
@@ -416,17 +422,18 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K21', 'grant_deprecated', () => {
-    tellsApart('grant_deprecated', {
+  verifies('VER-K21', 'report grant_deprecated only for a client that breaks it', () => {
+    distinguishes('grant_deprecated', {
       breaks: [['error', [token({ grant_type: 'password' })]]],
       keeps: [[[cc()]]],
       silent: [[[authorize()]]],
     });
   });
 
-  verifies('VER-K22', 'refresh_reused', () => {
-    // What refresh tokens say: `one` was answered with the next of its line, or with the first of another one.
-    const refresh = (next: string | undefined, told: Told = {}) =>
+  verifies('VER-K22', 'report refresh_reused only for a client that breaks it', () => {
+    // `next` is the jti of the new refresh token: `one.1` continues the family `one`, another value begins a new
+    // family.
+    const refresh = (next: string | undefined, details: Told = {}) =>
       token(
         { grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' },
         {
@@ -435,23 +442,23 @@ describe('the rules of the verdict', () => {
             ...tokenSent('refresh_token', { jti: 'one' }),
             ...(next === undefined ? [] : tokenWith('refresh_token', {}, { jti: next })),
           ],
-          ...told,
+          ...details,
         },
       );
     const refused = refresh(undefined, { answer: { error: 'invalid_grant' }, status: 400, decision: 'refused' });
-    tellsApart('refresh_reused', {
+    distinguishes('refresh_reused', {
       breaks: [['error', [refresh('one.1'), refused]]],
       keeps: [[[refresh('one.1')]], [[refresh('another'), refresh('one.1')]]],
       silent: [
         [[refresh(undefined), refresh(undefined)]],
-        // Without rotation the token stays valid, and each answer brings one more (REF-12, REF-13).
+        // Without rotation the token stays valid, and each response adds another (REF-12, REF-13).
         [[refresh('another'), refresh('a-third')]],
         [[refused, refused]],
       ],
     });
   });
 
-  verifies('VER-K23', 'refresh_late', () => {
+  verifies('VER-K23', 'report refresh_late only for a client that breaks it', () => {
     const seconds = Date.parse('2026-03-01T12:00:00Z') / 1000;
     const issuedUntil = (exp?: number) =>
       redeemed({
@@ -460,16 +467,16 @@ describe('the rules of the verdict', () => {
         decoded: tokenWith('refresh_token', {}, { exp }),
       });
     const issued = issuedUntil(seconds + 3600);
-    const used = (exp: number, told: Told = {}) =>
+    const used = (exp: number, details: Told = {}) =>
       userinfo({
-        ...told,
+        ...details,
         flow: 1,
         decoded: [{ name: 'authorization', in: 'request_headers', jwt: { header: {}, claims: { exp } } }],
       });
     const refresh = { grant_type: 'refresh_token', refresh_token: 'fp:00000000000f' };
     const refused: Told = { status: 400, decision: 'refused', answer: { error: 'invalid_grant' } };
     const busy: Told = { status: 503, decision: 'refused', answer: { error: 'temporarily_unavailable' } };
-    tellsApart('refresh_late', {
+    distinguishes('refresh_late', {
       breaks: [
         ['advice', [issued, used(seconds + 1)]],
         ['advice', [issuedUntil(), used(seconds + 1)]],
@@ -480,7 +487,7 @@ describe('the rules of the verdict', () => {
       keeps: [[[issued, used(seconds + 2)]]],
       silent: [
         [[redeemed({ flow: 1 }), used(seconds + 1)]],
-        // Nothing was at hand any more: it was given back, refused, or over itself.
+        // No usable refresh token was left: it was revoked, rejected, or expired itself.
         [[issued, ['revoke', { flow: 1 }], used(seconds + 1)]],
         [[issued, token(refresh, { flow: 1, ...refused }), used(seconds + 1)]],
         [[issuedUntil(seconds + 1), used(seconds + 1)]],
@@ -495,28 +502,29 @@ describe('the rules of the verdict', () => {
     expect(detail(long, used(seconds + 1800, { clock: anHourLater, at: anHourLater }))).to.not.include('real time');
   });
 
-  const poll = (error: string, told: Told = {}) => token(deviceGrant, { answer: { error }, status: 400, ...told });
-  verifies('VER-K24', 'poll_too_fast', () => {
-    const told = (interval?: number): Step => [
+  const poll = (error: string, details: Told = {}) =>
+    token(deviceGrant, { answer: { error }, status: 400, ...details });
+  verifies('VER-K24', 'report poll_too_fast only for a client that breaks it', () => {
+    const details = (interval?: number): Step => [
       'device_authorization',
       { answer: { device_code: deviceGrant.device_code, ...(interval === undefined ? {} : { interval }) } },
     ];
-    const began = told(2);
+    const began = details(2);
     const time = (second: number) => instant(Date.parse('2026-03-01T12:00:00Z') + second * 1000);
     const pollAt = (second: number, error = 'authorization_pending', clock = second) =>
       poll(error, { at: time(second), clock: time(clock) });
-    tellsApart('poll_too_fast', {
+    distinguishes('poll_too_fast', {
       breaks: [
-        ['error', [told(), pollAt(0), pollAt(4.5)]],
+        ['error', [details(), pollAt(0), pollAt(4.5)]],
         ['error', [began, pollAt(1), pollAt(2.5)]],
         ['error', [began, pollAt(1), pollAt(2.5, 'slow_down'), pollAt(9)]],
-        // What the device was told is not kept, and the answer says it.
+        // The interval of the device is not recorded, but the response reveals it.
         ['error', [pollAt(0), pollAt(1, 'slow_down')]],
       ],
       keeps: [
-        [[told(), pollAt(0), pollAt(4.9)]],
+        [[details(), pollAt(0), pollAt(4.9)]],
         [[began, pollAt(1), pollAt(3)]],
-        // By a clock that was moved, and by one that stands still.
+        // With a clock that was moved, and with one that is frozen.
         [[began, pollAt(0), pollAt(1, 'authorization_pending', 3600)]],
         [[began, pollAt(1, 'authorization_pending', 0), pollAt(3.1, 'slow_down', 0), pollAt(10.2, 'slow_down', 0)]],
       ],
@@ -524,8 +532,8 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K25', 'poll_after_end', () => {
-    tellsApart('poll_after_end', {
+  verifies('VER-K25', 'report poll_after_end only for a client that breaks it', () => {
+    distinguishes('poll_after_end', {
       breaks: [
         ['error', [poll('access_denied'), poll('access_denied')]],
         ['error', [poll('expired_token'), poll('invalid_grant')]],
@@ -537,10 +545,10 @@ describe('the rules of the verdict', () => {
 
   const keys = (...kids: string[]): Told => ({ answer: { keys: kids.map((kid) => ({ kid })) } });
   const signedBy = (kid: string): Told => ({ decoded: tokenWith('access_token', { kid }) });
-  verifies('VER-K26', 'jwks_every_time', () => {
+  verifies('VER-K26', 'report jwks_every_time only for a client that breaks it', () => {
     const rounds = (number: number, ...each: Step[]) => Array.from({ length: number }, () => each).flat();
     const apart: Told = { headers: { 'user-agent': 'other/1' } };
-    tellsApart('jwks_every_time', {
+    distinguishes('jwks_every_time', {
       breaks: [
         ['warning', rounds(6, cc(signedBy('a')), jwks(keys('a')))],
         ['warning', [cc(signedBy('a')), jwks({ ...keys('a'), repeated: 6 })]],
@@ -552,25 +560,25 @@ describe('the rules of the verdict', () => {
       ],
       silent: [
         [[cc()]],
-        // Somebody else's program, and a program that somebody else uses too.
+        // Another program fetches the keys, or another client uses the same program.
         [rounds(9, cc(), jwks(apart))],
         [[...rounds(9, cc(), jwks()), cc({ clientId: 'other' })]],
       ],
     });
-    // Twelve exchanges of a client that fetches each time, and six of one that has learnt.
+    // Twelve exchanges with a fetch each time, and six of a client that has learnt.
     const steps = [...rounds(6, cc(signedBy('a')), jwks(keys('a'))), ...rounds(2, cc(), cc(), jwks(keys('a')))];
-    expect(said('jwks_every_time', [steps])).to.equal('warning');
-    expect(said('jwks_every_time', [steps], 11)).to.equal('warning');
-    expect(said('jwks_every_time', [steps], 12)).to.equal('clean');
-    // What came before a cursor counts where the row goes on behind it.
-    expect(said('jwks_every_time', [rounds(7, cc(signedBy('a')), jwks(keys('a')))], 12)).to.equal('warning');
+    expect(verdictOn('jwks_every_time', [steps])).to.equal('warning');
+    expect(verdictOn('jwks_every_time', [steps], 11)).to.equal('warning');
+    expect(verdictOn('jwks_every_time', [steps], 12)).to.equal('clean');
+    // Exchanges before the cursor count if the series continues after it.
+    expect(verdictOn('jwks_every_time', [rounds(7, cc(signedBy('a')), jwks(keys('a')))], 12)).to.equal('warning');
   });
 
-  verifies('VER-K27', 'jwks_not_refetched', () => {
+  verifies('VER-K27', 'report jwks_not_refetched only for a client that breaks it', () => {
     const idTokenBy = (kid: string) => redeemed({ decoded: tokenWith('id_token', { kid }) });
     const rotated = [idTokenBy('a'), jwks(keys('a')), idTokenBy('b')];
     const later = (seconds: number): Told => ({ at: instant(Date.parse('2026-03-01T12:00:02Z') + seconds * 1000) });
-    tellsApart('jwks_not_refetched', {
+    distinguishes('jwks_not_refetched', {
       breaks: [
         ['warning', rotated],
         ['warning', [...rotated, jwks({ ...keys('a', 'b'), ...later(11) })]],
@@ -582,30 +590,30 @@ describe('the rules of the verdict', () => {
       silent: [
         [[idTokenBy('a'), idTokenBy('b')]],
         [[idTokenBy('a'), jwks(keys('a', 'b')), idTokenBy('b')]],
-        // An access token is for the API: its client has nothing to verify.
+        // An access token is for the API, so its client does not verify it.
         [[idTokenBy('a'), jwks(keys('a')), cc(signedBy('b'))]],
         [rotated, { now: instant(Date.parse('2026-03-01T12:00:10Z')) }],
       ],
     });
   });
 
-  verifies('VER-K28', 'discovery_not_used', () => {
+  verifies('VER-K28', 'report discovery_not_used only for a client that breaks it', () => {
     const discovery: Step = ['discovery', { clientId: undefined }];
-    tellsApart('discovery_not_used', {
+    distinguishes('discovery_not_used', {
       breaks: [['advice', [cc()]]],
       keeps: [[[discovery, cc()]], [[cc(), jwks()]]],
       silent: [
         [[authorize()]],
         [[cc()], { isWhole: false }],
-        // One library asks for tokens, and another one for keys.
+        // One library requests tokens, and another one keys.
         [[jwks({ headers: { 'user-agent': 'keys/1' } }), cc()]],
       ],
     });
   });
 
-  verifies('VER-K29', 'resource_missing', () => {
+  verifies('VER-K29', 'report resource_missing only for a client that breaks it', () => {
     const resource = 'https://mcp.example/mcp';
-    tellsApart('resource_missing', {
+    distinguishes('resource_missing', {
       breaks: [
         ['warning', [authorize({ resource }, { flow: 1 }), redeemed({ flow: 1 })]],
         ['warning', [authorize({}, { flow: 1 }), token({ ...codeGrant, resource }, { flow: 1 })]],
@@ -616,7 +624,7 @@ describe('the rules of the verdict', () => {
         [[inObject({ resource }), token({ ...codeGrant, resource })]],
         [[inObject({}, { resource: [resource] }), token({ ...codeGrant, resource })]],
         [[elsewhere, token({ ...codeGrant, resource })]],
-        // One login for an API, and one that is for nothing but to log in.
+        // One login is for an API, the other only for the login itself.
         [
           [
             authorize({ resource }),
@@ -630,9 +638,9 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K30', 'accept_refuses_json', () => {
+  verifies('VER-K30', 'report accept_refuses_json only for a client that breaks it', () => {
     const accept = (value: string) => cc({ headers: { accept: value } });
-    tellsApart('accept_refuses_json', {
+    distinguishes('accept_refuses_json', {
       breaks: [
         ['warning', [accept('text/html')]],
         ['warning', [accept('*/*, application/json;q=0')]],
@@ -658,16 +666,16 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K31', 'content_type_wrong', () => {
+  verifies('VER-K31', 'report content_type_wrong only for a client that breaks it', () => {
     const typed = (value: string) => cc({ headers: { 'content-type': value } });
-    tellsApart('content_type_wrong', {
+    distinguishes('content_type_wrong', {
       breaks: [['error', [typed('application/json')]]],
       keeps: [[[cc()]], [[typed('application/x-www-form-urlencoded;charset=UTF-8')]]],
       silent: [[[authorize()]]],
     });
   });
 
-  verifies('VER-K32', 'parameter_repeated', () => {
+  verifies('VER-K32', 'report parameter_repeated only for a client that breaks it', () => {
     const doubled = (name: string) =>
       [
         'token',
@@ -679,7 +687,7 @@ describe('the rules of the verdict', () => {
           ],
         },
       ] as const;
-    tellsApart('parameter_repeated', {
+    distinguishes('parameter_repeated', {
       breaks: [
         ['error', [doubled('scope')]],
         ['error', [['token', { query: { scope: 'a' }, body: { scope: 'a' } }]]],
@@ -709,10 +717,10 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K33', 'hint_missing_at_logout', () => {
+  verifies('VER-K33', 'report hint_missing_at_logout only for a client that breaks it', () => {
     const logout = (query: Record<string, string>): Step => ['logout', { query }];
     const back = { post_logout_redirect_uri: 'https://app.example/' };
-    tellsApart('hint_missing_at_logout', {
+    distinguishes('hint_missing_at_logout', {
       breaks: [['advice', [logout(back)]]],
       keeps: [[[logout({ ...back, id_token_hint: 'fp:00000000001d' })]]],
       silent: [[[logout({})]]],
@@ -720,22 +728,22 @@ describe('the rules of the verdict', () => {
   });
 
   const signed = { signed: ['AuthnRequest'] };
-  verifies('VER-K34', 'saml_request_unsigned', () => {
+  verifies('VER-K34', 'report saml_request_unsigned only for a client that breaks it', () => {
     const declared: Told = { noticed: { sso: { address: 'https://idp.example/saml/sso', hasCertificates: true } } };
-    tellsApart('saml_request_unsigned', {
+    distinguishes('saml_request_unsigned', {
       breaks: [['warning', [authnRequest({}, declared)]]],
       keeps: [[[authnRequest(signed, declared)]], [[authnRequest({}, { ...declared, query: { Signature: 'c2ln' } })]]],
       silent: [[[authnRequest()]], [[authnRequest({}, declared)], { isRegisteredProvider: true }]],
     });
   });
 
-  verifies('VER-K35', 'saml_request_weak_algorithm', () => {
+  verifies('VER-K35', 'report saml_request_weak_algorithm only for a client that breaks it', () => {
     const [sha1, sha256] = [
       'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
       'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     ];
     const query = (SigAlg: string): Told => ({ query: { Signature: 'c2ln', SigAlg } });
-    tellsApart('saml_request_weak_algorithm', {
+    distinguishes('saml_request_weak_algorithm', {
       breaks: [
         ['warning', [authnRequest({}, query(sha1))]],
         [
@@ -748,8 +756,8 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K36', 'saml_destination_missing', () => {
-    tellsApart('saml_destination_missing', {
+  verifies('VER-K36', 'report saml_destination_missing only for a client that breaks it', () => {
+    distinguishes('saml_destination_missing', {
       breaks: [
         ['warning', [authnRequest({ destination: undefined })]],
         ['error', [authnRequest({ ...signed, destination: undefined })]],
@@ -759,23 +767,23 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K37', 'saml_destination_wrong', () => {
-    tellsApart('saml_destination_wrong', {
+  verifies('VER-K37', 'report saml_destination_wrong only for a client that breaks it', () => {
+    distinguishes('saml_destination_wrong', {
       breaks: [['error', [authnRequest({ destination: 'https://idp.example/saml/sso/' })]]],
       keeps: [[[authnRequest()]]],
       silent: [[[authnRequest({ destination: undefined })]]],
     });
   });
 
-  verifies('VER-K38', 'saml_request_id_repeated', () => {
+  verifies('VER-K38', 'report saml_request_id_repeated only for a client that breaks it', () => {
     const by = (id: string, drawn = false): Told => ({ noticed: { browser: { id, drawn } } });
     const posted: Told = { ...by('drawn', true), method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } };
     const form: Told = { query: { saml_original_verb: 'GET' }, ...by('one') };
-    tellsApart('saml_request_id_repeated', {
+    distinguishes('saml_request_id_repeated', {
       breaks: [
         ['error', [authnRequest({}, by('one')), authnRequest({}, by('two'))]],
         ['error', [authnRequest({}, by('one')), authnRequest({ force_authn: true }, by('one'))]],
-        // They say whence they come, and send their cookie or come by GET.
+        // The requests name their origin, and send their cookie or use GET.
         ['error', [authnRequest({}, { ...posted, ...by('one') }), authnRequest({}, { ...posted, ...by('two') })]],
         [
           'error',
@@ -791,14 +799,14 @@ describe('the rules of the verdict', () => {
         [[authnRequest({}, by('one')), authnRequest({}, by('one')), authnRequest({}, form)]],
         [[authnRequest({ id: undefined }), authnRequest({ id: undefined, force_authn: true })]],
         [[authnRequest({ id: '' }), authnRequest({ id: '', force_authn: true })]],
-        // Without the cookie nobody knows whose browser posts.
+        // Without the cookie, the browser that posts is unknown.
         [[authnRequest({}, posted), authnRequest({}, { ...posted, ...by('drawn again', true) })]],
       ],
     });
   });
 
-  verifies('VER-K39', 'saml_request_id_malformed', () => {
-    tellsApart('saml_request_id_malformed', {
+  verifies('VER-K39', 'report saml_request_id_malformed only for a client that breaks it', () => {
+    distinguishes('saml_request_id_malformed', {
       breaks: [
         ['error', [authnRequest({ id: '9ab' })]],
         ['error', [authnRequest({ id: 'a:b' })]],
@@ -809,13 +817,13 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K40', 'saml_issue_instant_skewed', () => {
+  verifies('VER-K40', 'report saml_issue_instant_skewed only for a client that breaks it', () => {
     const issued = (issue_instant: string) => authnRequest({ issue_instant });
     const late = (issue_instant: string) =>
       authnRequest({ issue_instant }, { at: instant(Date.parse('2026-03-01T12:06:00Z')) });
     const moved = (issue_instant: string) =>
       authnRequest({ issue_instant }, { clock: instant(Date.parse('2026-03-01T20:00:00Z')) });
-    tellsApart('saml_issue_instant_skewed', {
+    distinguishes('saml_issue_instant_skewed', {
       breaks: [
         ['warning', [issued('2026-03-01T11:54:59Z')]],
         ['warning', [issued('2026-03-01T12:05:01')]],
@@ -825,9 +833,9 @@ describe('the rules of the verdict', () => {
       keeps: [
         [[issued('2026-03-01T11:55:00Z')]],
         [[issued('2026-03-01T12:05:00.000')]],
-        // A reload.
+        // The user reloaded the page.
         [[issued('2026-03-01T12:00:00Z'), late('2026-03-01T12:00:00Z')]],
-        // The tester moved the clock: who goes by it is right, and who goes by real time too.
+        // The tester moved the clock. Clients may use either clock.
         [[moved('2026-03-01T12:00:00Z')]],
         [[moved('2026-03-01T20:00:00Z')]],
       ],
@@ -835,8 +843,8 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K41', 'saml_passive_and_forced', () => {
-    tellsApart('saml_passive_and_forced', {
+  verifies('VER-K41', 'report saml_passive_and_forced only for a client that breaks it', () => {
+    distinguishes('saml_passive_and_forced', {
       breaks: [['warning', [authnRequest({ is_passive: true, force_authn: true })]]],
       keeps: [
         [[authnRequest({ is_passive: true, force_authn: false })]],
@@ -846,8 +854,8 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K42', 'saml_acs_http', () => {
-    tellsApart('saml_acs_http', {
+  verifies('VER-K42', 'report saml_acs_http only for a client that breaks it', () => {
+    distinguishes('saml_acs_http', {
       breaks: [['error', [authnRequest({ acs_url: 'http://sp.example/acs' })]]],
       keeps: [
         [[authnRequest({ acs_url: 'https://sp.example/acs' })]],
@@ -857,19 +865,19 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K43', 'saml_relay_state_long', () => {
+  verifies('VER-K43', 'report saml_relay_state_long only for a client that breaks it', () => {
     const relayed = (relayStateBytes: number) => authnRequest({}, { noticed: { relayStateBytes } });
-    tellsApart('saml_relay_state_long', {
+    distinguishes('saml_relay_state_long', {
       breaks: [['error', [relayed(81)]]],
       keeps: [[[relayed(80)]]],
       silent: [[[authnRequest()]]],
     });
   });
 
-  verifies('VER-K45', 'assertion_for_token_endpoint', () => {
+  verifies('VER-K45', 'report assertion_for_token_endpoint only for a client that breaks it', () => {
     const asserted = (aud: unknown) =>
       token({ ...codeGrant, client_assertion: 'fp:00000000000a' }, { decoded: tokenSent('client_assertion', { aud }) });
-    tellsApart('assertion_for_token_endpoint', {
+    distinguishes('assertion_for_token_endpoint', {
       breaks: [
         ['advice', [asserted('https://idp.example/token')]],
         ['advice', [asserted(['https://idp.example', 'https://idp.example/token'])]],
@@ -879,18 +887,18 @@ describe('the rules of the verdict', () => {
     });
   });
 
-  verifies('VER-K46', 'client_keys_unusable', () => {
+  verifies('VER-K46', 'report client_keys_unusable only for a client that breaks it', () => {
     const asserted = (changes: object) => token({ ...codeGrant, client_assertion: 'fp:00000000000a' }, changes);
     const refused = { decision: 'refused' as const, reason: 'The keys of the client cannot be used: it is empty' };
-    tellsApart('client_keys_unusable', {
+    distinguishes('client_keys_unusable', {
       breaks: [['error', [asserted({ ...refused, refusal: 'client_keys_unusable' })]]],
       keeps: [[[asserted({})]], [[asserted({ ...refused, refusal: 'client_assertion_refused' })]]],
       silent: [[[redeemed()]]],
     });
   });
 
-  verifies('VER-K44', 'saml_issuer_missing', () => {
-    tellsApart('saml_issuer_missing', {
+  verifies('VER-K44', 'report saml_issuer_missing only for a client that breaks it', () => {
+    distinguishes('saml_issuer_missing', {
       breaks: [['error', [authnRequest({ issuer: undefined })]]],
       keeps: [[[authnRequest()]]],
       silent: [[[authorize()]]],

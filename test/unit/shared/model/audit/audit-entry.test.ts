@@ -1,4 +1,4 @@
-// What an entry keeps of what somebody sent, and how many entries fit.
+// How an entry shortens received values, and how many entries are stored.
 import { expect } from 'chai';
 import { auditBounds, surplusEntries } from '#shared/model/audit/audit-bounds.ts';
 import { auditEntryOf, bytesOfEntry } from '#shared/model/audit/audit-entry.ts';
@@ -7,7 +7,7 @@ import { event } from '#test/contract/store-under-test.ts';
 const kib = 1024;
 
 describe('an audit entry', () => {
-  it('keeps whole characters of the first KiB of a text, however they are encoded', () => {
+  it('stores whole characters up to the first KiB of a string, in any encoding', () => {
     const entryOf = (username: string) => auditEntryOf(event('login', { username })).username;
     expect(entryOf('é'.repeat(512))).to.equal('é'.repeat(512));
     expect(entryOf('é'.repeat(513))).to.equal(`${'é'.repeat(512)}...`);
@@ -15,7 +15,7 @@ describe('an audit entry', () => {
     expect(entryOf('😀'.repeat(300))).to.equal(`${'😀'.repeat(256)}...`);
   });
 
-  it('takes some KiB at most, whatever its details are', () => {
+  it('stays below 16 KiB with any details', () => {
     const long = 'x'.repeat(100 * kib);
     let nested: unknown = long;
     for (let depth = 0; depth < 1000; depth += 1) nested = [nested];
@@ -39,7 +39,7 @@ describe('an audit entry', () => {
     expect(entry.details).to.include({ truncated: true });
   });
 
-  it('keeps few short details as they are, and counts what JSON makes of others', () => {
+  it('stores a few short details unchanged, and measures others by their JSON size', () => {
     const of = (details: Readonly<Record<string, unknown>>) => auditEntryOf(event('login', { details })).details;
     const few = { grant_type: 'password', scopes: 3, fault: null, mfa: false, left: undefined };
     expect(of(few)).to.deep.equal(few);
@@ -53,7 +53,7 @@ describe('an audit entry', () => {
     expect(of({ text: 'é'.repeat(600) })).to.deep.equal({ text: `${'é'.repeat(512)}...` });
   });
 
-  it('is let go when the bound of entries or of bytes asks for it, the oldest first', () => {
+  it('is deleted when the limit of entries or bytes requires it, oldest first', () => {
     const bounds = auditBounds(10);
     expect(bounds).to.deep.equal({ entries: 10, bytes: 30 * kib });
     const oldest = () => [20 * kib, kib, kib];
@@ -65,15 +65,15 @@ describe('an audit entry', () => {
     });
   });
 
-  it('is asked for its size only if it goes', () => {
-    let asked = 0;
+  it('is measured only if it is deleted', () => {
+    let calls = 0;
     function* oldest() {
       while (true) {
-        asked += 1;
+        calls += 1;
         yield kib;
       }
     }
     surplusEntries({ entries: 14, bytes: kib }, auditBounds(10), oldest);
-    expect(asked).to.equal(4);
+    expect(calls).to.equal(4);
   });
 });

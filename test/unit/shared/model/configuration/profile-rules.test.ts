@@ -1,4 +1,4 @@
-// The table of the three profiles, written out: what each changes while every setting stands at its default.
+// The full table of the three profiles: what each changes while every setting has its default.
 import { expect } from 'chai';
 import { profileReference } from '#build/documents/profile-reference.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
@@ -51,22 +51,26 @@ const tables = {
 
 describe('profile rules', () => {
   for (const [security_profile, table] of Object.entries(tables)) {
-    verifies(['PRF-06', 'PRF-10', 'PRF-11', 'PRF-12', 'PRF-13'], `of ${security_profile}, as a whole`, () => {
+    verifies(['PRF-06', 'PRF-10', 'PRF-11', 'PRF-12', 'PRF-13'], `of ${security_profile} are complete`, () => {
       const { rules } = snapshotOf({ settings: { security_profile, server: { debug: true } } });
       expect(rules).to.deep.equal(table);
     });
   }
 
-  verifies(['PRF-01', 'PRF-05', 'PRF-08', 'PRF-13', 'PRF-14'], 'stand in docs/settings.md, a row each', () => {
-    const rows = profileReference().split('\n');
-    expect(rows).to.have.length(2 + Object.keys(tables.oauth21).length);
-    expect(rows).to.include.members([
-      '| What it changes | `dev` | `stricter-dev` | `oauth21` |',
-      '| PKCE of confidential clients | as `oauth.require_pkce` | always | always |',
-      '| Password grant | served | served | `unsupported_grant_type` |',
-      '| Scopes are enforced | as `oauth.scope_enforcement` | always | always |',
-      '| Origins that browsers may call from, where no list is declared | any | loopback | any |',
-      '| Device that polls too fast | served | `slow_down` | `slow_down` |',
-    ]);
-  });
+  verifies(
+    ['PRF-01', 'PRF-05', 'PRF-08', 'PRF-13', 'PRF-14'],
+    'are listed in docs/settings.md, with a row each',
+    () => {
+      const rows = profileReference().split('\n');
+      expect(rows).to.have.length(2 + Object.keys(tables.oauth21).length);
+      expect(rows).to.include.members([
+        '| What it changes | `dev` | `stricter-dev` | `oauth21` |',
+        '| PKCE of confidential clients | as `oauth.require_pkce` | always | always |',
+        '| Password grant | served | served | `unsupported_grant_type` |',
+        '| Scopes are enforced | as `oauth.scope_enforcement` | always | always |',
+        '| Origins that browsers may call from, where no list is declared | any | loopback | any |',
+        '| Device that polls too fast | served | `slow_down` | `slow_down` |',
+      ]);
+    },
+  );
 });

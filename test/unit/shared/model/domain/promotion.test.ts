@@ -1,4 +1,4 @@
-// The promotion of a runtime object as a value: each transition, what becomes of the object, and its one event.
+// The promotion of a runtime object as a value: each transition, the fate of the object, and its single event.
 import { expect } from 'chai';
 import {
   type Claim,
@@ -21,7 +21,7 @@ const claimed: Promotion = { state: 'claimed', ...claim };
 const written: Promotion = { state: 'written', claim: 'c1', promoting, generation: 3 };
 
 describe('a promotion', () => {
-  it('begins with a free object only', () => {
+  it('begins only with a free object', () => {
     expect(claimPromotion(free, claim)).to.deep.equal(claimed);
     expect([claimed, written].map((promotion) => claimPromotion(promotion, claim))).to.deep.equal([
       undefined,
@@ -29,7 +29,7 @@ describe('a promotion', () => {
     ]);
   });
 
-  it('is in force for its claim until it is written or settled', () => {
+  it('belongs to its claim until it is written or settled', () => {
     expect(isClaimedBy(claimed, 'c1')).to.equal(true);
     for (const other of [isClaimedBy(claimed, 'c2'), isClaimedBy(written, 'c1'), isClaimedBy(undefined, 'c1')]) {
       expect(other).to.equal(false);
@@ -43,7 +43,7 @@ describe('a promotion', () => {
     expect([free, written].map(retirePromoted)).to.deep.equal([undefined, undefined]);
   });
 
-  it('is settled for a dead process, as what was found', () => {
+  it('of a dead process is settled according to the file', () => {
     const recovered = (outcome: string) => ({
       ...promoting,
       event_type: 'runtime_identity_promotion_recovered',
@@ -62,7 +62,7 @@ describe('a promotion', () => {
     expect(settleDeadClaim(zoe, written, 'runtime', { at: at(9) })).to.equal(undefined);
   });
 
-  it('is decided by a load when it was written, and only by a newer one', () => {
+  it('that was written is decided only by a newer load', () => {
     const load = (promotion: Promotion, isDeclared: boolean, generation = 4) =>
       reconcile(zoe, promotion, { isDeclared, generation }, { at: at(9) });
     expect(load(written, true, 3)).to.equal(undefined);
@@ -90,7 +90,7 @@ describe('a promotion', () => {
     ]);
   });
 
-  it('a load that declares a free object removes it with an event of its own', () => {
+  it('is not needed for a free object that a load declares, which is removed with its own event', () => {
     const declared = { isDeclared: true, generation: 1 };
     const removed = { event_type: 'runtime_identity_removed_on_reload', at: at(9), status: 'success' };
     expect(reconcile(zoe, free, declared, { at: at(9) })).to.deep.equal({
@@ -106,7 +106,7 @@ describe('a promotion', () => {
     });
   });
 
-  it('keeps its object from being removed', () => {
+  it('prevents the removal of its object', () => {
     expect((['free', 'claimed', 'written', undefined] as const).map(removeIdentity)).to.deep.equal([
       'removed',
       'promotion_in_progress',

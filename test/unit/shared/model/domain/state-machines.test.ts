@@ -30,7 +30,7 @@ import { at, deviceGrant, transaction } from '#test/contract/store-under-test.ts
 
 describe('an authorization transaction', () => {
   const pending = transaction('t');
-  it('yields its code to its browser, in time and once its client is held', () => {
+  it('issues its code only to its browser, in time, and once its client is stored', () => {
     expect(completeTransaction(pending, 'browser-1', true, at(599))).to.equal('completed');
     expect(completeTransaction(pending, 'browser-1', true, at(600))).to.equal('gone');
     expect(completeTransaction(pending, 'browser-2', true, at(0))).to.equal('gone');
@@ -44,13 +44,13 @@ describe('an authorization code', () => {
   const redeem = (code: StoredCode | undefined, clientId = 'web', now: Instant = at(1)) =>
     redeemCode(code, clientId, 'family-2', now);
 
-  it('is redeemed once, and the second time revokes what the first got', () => {
+  it('is redeemed once, and the second attempt revokes the tokens of the first', () => {
     const used = { ...issued, tokenFamily: 'family-1' };
     expect(redeem(issued)).to.deep.equal({ outcome: 'redeemed', code: { ...issued, tokenFamily: 'family-2' } });
     expect(redeem(used)).to.deep.equal({ outcome: 'used', revoke: 'family-1' });
   });
 
-  it('is unknown to others and after its time, used or not', () => {
+  it('is unknown to other clients and after its expiry, used or not', () => {
     for (const code of [issued, { ...issued, tokenFamily: 'family-1' }]) {
       expect([redeem(code, 'other'), redeem(code, 'web', at(600)), redeem(undefined)]).to.deep.equal([
         { outcome: 'unknown' },
@@ -67,7 +67,7 @@ describe('a device grant', () => {
   const approved = decideDeviceGrant(pending, { state: 'approved', ...approval }, at(1));
   const denied = decideDeviceGrant(pending, { state: 'denied' }, at(1));
 
-  it('is decided once, in time', () => {
+  it('is decided once, before it expires', () => {
     expect(approved?.decision).to.deep.equal({ state: 'approved', ...approval });
     expect(denied?.decision).to.deep.equal({ state: 'denied' });
     for (const grant of [approved, denied, undefined]) {
@@ -76,7 +76,7 @@ describe('a device grant', () => {
     expect(decideDeviceGrant(pending, { state: 'denied' }, at(600))).to.equal(undefined);
   });
 
-  it('brings tokens once, when approved and in time', () => {
+  it('issues tokens once, after approval and before it expires', () => {
     const used = redeemDeviceGrant(approved, at(2));
     expect(used?.decision.state).to.equal('used');
     for (const grant of [used, pending, denied, undefined]) {
@@ -85,11 +85,11 @@ describe('a device grant', () => {
     expect(redeemDeviceGrant(approved, at(600))).to.equal(undefined);
   });
 
-  it('is kept for ten minutes after its time', () => {
+  it('is stored for ten minutes after its expiry', () => {
     expect([1199, 1200].map((seconds) => isDeviceRecordKept(pending, at(seconds)))).to.deep.equal([true, false]);
   });
 
-  it('slows whoever polls too soon down by 5 s each time', () => {
+  it('increases the interval by 5 s each time the client polls too soon', () => {
     const first = pollDeviceGrant({ intervalSeconds: 5, lastPollAt: undefined }, at(0));
     const second = pollDeviceGrant(first.polling, at(4));
     const third = pollDeviceGrant(second.polling, at(14));
@@ -97,7 +97,7 @@ describe('a device grant', () => {
     expect(third.polling).to.deep.equal({ intervalSeconds: 10, lastPollAt: at(14) });
   });
 
-  it('takes a poll of the future for one long ago', () => {
+  it('treats a poll time in the future as long ago', () => {
     const { answer } = pollDeviceGrant({ intervalSeconds: 5, lastPollAt: at(100) }, at(99));
     expect(answer).to.equal('in_time');
   });
@@ -112,7 +112,7 @@ describe('a pending second factor', () => {
     username: 'zoe',
     passwordVerifiedAt: at(0),
   };
-  it('is used with all of its key and in time', () => {
+  it('is accepted only with its whole key and before it expires', () => {
     expect(isSecondFactorUsable(factor, factor, at(299))).to.equal(true);
     expect(isSecondFactorUsable(factor, factor, at(300))).to.equal(false);
     for (const wrong of [{ id: 'q' }, { browser: 'c' }, { surface: '/device' as const }, { purpose: 'x' }]) {
@@ -123,7 +123,7 @@ describe('a pending second factor', () => {
 
 describe('a family of refresh tokens', () => {
   const memory = (current: number, familyRevoked = false) => ({ familyRevoked, current });
-  it('goes on in its line with rotation, and revokes itself when a spent token comes', () => {
+  it('continues with rotation, and revokes itself when a used token is presented', () => {
     expect(useRefreshToken(memory(0), 0, true)).to.deep.equal({ outcome: 'spent', successor: 1 });
     expect(useRefreshToken(memory(1), 1, true)).to.deep.equal({ outcome: 'spent', successor: 2 });
     expect(useRefreshToken(memory(2), 1, true)).to.deep.equal({ outcome: 'reused', revokesFamily: true });
@@ -131,19 +131,19 @@ describe('a family of refresh tokens', () => {
     expect(useRefreshToken(memory(2, true), 2, true)).to.deep.equal({ outcome: 'revoked' });
   });
 
-  it('changes nothing without rotation', () => {
+  it('does not change without rotation', () => {
     expect(useRefreshToken(memory(1), 1, false)).to.deep.equal({ outcome: 'spent' });
     expect([0, 1, 2].map((number) => isRefreshTokenOver(memory(1), number))).to.deep.equal([true, false, false]);
     expect(isRefreshTokenOver(memory(0, true), 5)).to.equal(true);
   });
 
-  it('reads and writes its place in a jti', () => {
+  it('reads and writes its position in a jti', () => {
     const first = placeOfRefreshToken('Zx-_9');
     expect(first).to.deep.equal({ line: 'Zx-_9', number: 0 });
     expect(jtiOfRefreshToken(first)).to.equal('Zx-_9');
     expect(jtiOfRefreshToken(successorOf(first))).to.equal('Zx-_9.1');
     expect(placeOfRefreshToken('Zx-_9.12')).to.deep.equal({ line: 'Zx-_9', number: 12 });
-    // Another program's jti is a line of its own.
+    // A jti of another program begins its own family.
     for (const jti of ['', '.5', 'a.b', 'a.1234567890123456', 'a.-1']) {
       expect(placeOfRefreshToken(jti)).to.deep.equal({ line: jti, number: 0 });
     }
@@ -151,7 +151,7 @@ describe('a family of refresh tokens', () => {
 });
 
 describe('a rate window', () => {
-  it('counts to its limit and says when it ends', () => {
+  it('counts to its limit and reports when it ends', () => {
     const open = countRequest(undefined, 2, 60, at(0));
     expect(open).to.deep.equal({ window: { startedAt: at(0), endsAt: at(60), requests: 1 } });
     const full = { startedAt: at(0), endsAt: at(60), requests: 2 };
@@ -167,7 +167,7 @@ describe('a rate window', () => {
 });
 
 describe('verified requests of a browser', () => {
-  it('are the ten newest of ten minutes, and a hit renews one', () => {
+  it('are the ten newest within ten minutes, and a hit renews one', () => {
     let remembered: readonly RememberedRequest[] = [];
     for (let number = 0; number < 12; number += 1) remembered = rememberAuthnRequest(remembered, `d${number}`, at(0));
     expect(remembered.map(({ digest }) => digest)).to.deep.equal([2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => `d${n}`));
@@ -179,24 +179,24 @@ describe('verified requests of a browser', () => {
 });
 
 describe('metadata documents', () => {
-  it('make room by evicting the oldest that nobody holds', () => {
+  it('evict the oldest that no request uses', () => {
     expect(makeRoomForDocument(99, () => 'old')).to.deep.equal({ outcome: 'kept' });
     expect(makeRoomForDocument(100, () => 'old')).to.deep.equal({ outcome: 'kept', evict: 'old' });
     expect(makeRoomForDocument(100, () => undefined)).to.deep.equal({ outcome: 'full' });
   });
 
-  it('are fetched thirty times a minute', () => {
+  it('are fetched at most thirty times a minute', () => {
     let fetches: readonly Instant[] = [];
     for (let number = 0; number < 30; number += 1) fetches = withFetch(fetches, at(number)) ?? [];
     expect(withFetch(fetches, at(59.999))).to.equal(undefined);
     expect(withFetch(fetches, at(60))).to.have.length(30);
-    // The clock went back: what lies ahead counts as none.
+    // The clock moved back, so fetches in the future do not count.
     expect(withFetch(fetches, at(-1))).to.deep.equal([at(-1)]);
   });
 });
 
 describe('a registration', () => {
-  it('needs a free slot and no reset since it began', () => {
+  it('needs a free place and no reset since it began', () => {
     const asked = { epoch: 1, maxClients: 2 };
     expect(refuseRegistration({ epoch: 1, registrations: 1 }, asked)).to.equal(undefined);
     expect(refuseRegistration({ epoch: 1, registrations: 2 }, asked)).to.equal('limit');
@@ -205,7 +205,7 @@ describe('a registration', () => {
 });
 
 describe('a configuration generation', () => {
-  it('is new when a text differs or the newest was superseded', () => {
+  it('is new if a file differs or the newest was superseded', () => {
     const texts = { settingsText: 'a', usersText: undefined };
     const newest = { ...texts, superseded: false };
     expect(isNewGeneration(newest, texts)).to.equal(false);

@@ -16,7 +16,7 @@ describe('the claims parameter', () => {
     });
   });
 
-  verifies('AUT-28', 'keeps what is usable beside what is not', () => {
+  verifies('AUT-28', 'keeps usable members next to unusable ones', () => {
     expect(parseClaimsRequest('{"id_token":{"email":true,"name":null},"userinfo":"x"}')).to.deep.equal({
       claims: { id_token: ['name'], userinfo: [] },
       unusable: ['id_token.email', 'userinfo'],
@@ -27,7 +27,7 @@ describe('the claims parameter', () => {
     }
   });
 
-  it('treats names of object internals as names', () => {
+  it('treats names of JavaScript properties as ordinary names', () => {
     expect(parseClaimsRequest('{"id_token":{"__proto__":null,"constructor":null}}')?.claims).to.deep.equal({
       id_token: ['__proto__', 'constructor'],
       userinfo: [],
@@ -49,12 +49,12 @@ describe('the claims parameter', () => {
     `${'['.repeat(60_000)}`,
     `{"id_token":${'{"a":'.repeat(20_000)}`,
   ]) {
-    verifies('AUT-28', `is no request: ${text.slice(0, 40)}`, () => {
+    verifies('AUT-28', `is ignored: ${text.slice(0, 40)}`, () => {
       expect(parseClaimsRequest(text)).to.equal(undefined);
     });
   }
 
-  it('never throws, whatever is sent', () => {
+  it('never throws, for any input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), (text) => {
         const claims = parseClaimsRequest(text)?.claims;

@@ -26,8 +26,8 @@ function codeOf(run: () => unknown): string {
 
 const notText = [null, 1, true, [], {}, ['a']];
 
-describe('client metadata', () => {
-  verifies('DCR-05', 'takes a list of supported grants only', () => {
+describe('the check of client metadata', () => {
+  verifies('DCR-05', 'accepts only a list of supported grants', () => {
     expect(readGrantTypes({ grant_types: ['refresh_token', 'authorization_code'] }, supported)).to.deep.equal([
       'refresh_token',
       'authorization_code',
@@ -46,7 +46,7 @@ describe('client metadata', () => {
     }
   });
 
-  verifies('DCR-07', 'knows three methods and a default', () => {
+  verifies('DCR-07', 'accepts three authentication methods, and has a default', () => {
     expect(readAuthMethod({})).to.equal('client_secret_basic');
     for (const method of ['client_secret_basic', 'client_secret_post', 'none']) {
       expect(readAuthMethod({ token_endpoint_auth_method: method })).to.equal(method);
@@ -56,28 +56,32 @@ describe('client metadata', () => {
     }
   });
 
-  verifies(['DCR-08', 'DCR-09'], 'tells unusable addresses from a value that is no list of texts', () => {
-    for (const value of [
-      undefined,
-      [],
-      [''],
-      ['/callback'],
-      ['https://a/#f'],
-      ['javascript:alert(1)'],
-      ['https://a/', 'x'],
-    ]) {
-      expect(codeOf(() => readRedirectUris({ redirect_uris: value }))).to.equal('invalid_redirect_uri');
-    }
-    for (const value of [null, 'https://a/', {}, [1], ['https://a/', null], [['https://a/']]]) {
-      expect(codeOf(() => readRedirectUris({ redirect_uris: value }))).to.equal('invalid_client_metadata');
-    }
-    expect(readRedirectUris({ redirect_uris: ['https://a/cb', 'com.example.app:/cb'] })).to.deep.equal([
-      'https://a/cb',
-      'com.example.app:/cb',
-    ]);
-  });
+  verifies(
+    ['DCR-08', 'DCR-09'],
+    'distinguishes unusable redirect URIs from a value that is not a list of strings',
+    () => {
+      for (const value of [
+        undefined,
+        [],
+        [''],
+        ['/callback'],
+        ['https://a/#f'],
+        ['javascript:alert(1)'],
+        ['https://a/', 'x'],
+      ]) {
+        expect(codeOf(() => readRedirectUris({ redirect_uris: value }))).to.equal('invalid_redirect_uri');
+      }
+      for (const value of [null, 'https://a/', {}, [1], ['https://a/', null], [['https://a/']]]) {
+        expect(codeOf(() => readRedirectUris({ redirect_uris: value }))).to.equal('invalid_client_metadata');
+      }
+      expect(readRedirectUris({ redirect_uris: ['https://a/cb', 'com.example.app:/cb'] })).to.deep.equal([
+        'https://a/cb',
+        'com.example.app:/cb',
+      ]);
+    },
+  );
 
-  verifies(['DCR-10', 'DCR-11', 'DCR-12'], 'narrows the scope in the order asked for', () => {
+  verifies(['DCR-10', 'DCR-11', 'DCR-12'], 'narrows the scope, in the requested order', () => {
     expect(readScope({ scope: 'email admin openid email' }, vocabulary)).to.deep.equal(['email', 'openid']);
     expect(codeOf(() => readScope({ scope: 'admin root' }, vocabulary))).to.equal('invalid_client_metadata');
     expect(readScope({}, vocabulary)).to.deep.equal(vocabulary);
@@ -87,7 +91,7 @@ describe('client metadata', () => {
     }
   });
 
-  verifies('DCR-13', 'takes a name that is a text', () => {
+  verifies('DCR-13', 'accepts a name that is a string', () => {
     expect(readClientName({ client_name: '' })).to.equal('');
     expect(readClientName({})).to.equal(undefined);
     for (const value of notText) {
@@ -95,7 +99,7 @@ describe('client metadata', () => {
     }
   });
 
-  it('reads own members only and survives any JSON', () => {
+  it('reads only own members, and never throws for any JSON', () => {
     expect(codeOf(() => asClientMetadata(JSON.parse('[]')))).to.equal('invalid_client_metadata');
     expect(codeOf(() => asClientMetadata(null))).to.equal('invalid_client_metadata');
     const polluted = asClientMetadata(JSON.parse('{"__proto__": {"scope": "openid"}}'));

@@ -7,7 +7,7 @@ const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 describe('PKCE', () => {
-  verifies('GRT-04', 'matches the example of RFC 7636 appendix B and nothing near it', () => {
+  verifies('GRT-04', 'matches the example of RFC 7636 appendix B, but nothing similar', () => {
     expect(s256Challenge(verifier)).to.equal(challenge);
     expect(verifierMatches(verifier, challenge, 'S256')).to.equal(true);
     expect(verifierMatches(`${verifier}x`, challenge, 'S256')).to.equal(false);
@@ -36,14 +36,14 @@ describe('PKCE', () => {
     expect(verifierMatches(verifier, challenge, 'plain')).to.equal(false);
   });
 
-  verifies('GRT-04', 'never matches a verifier that is not visible ASCII, even where its bytes would', () => {
+  verifies('GRT-04', 'never matches a verifier that is not visible ASCII, even if its bytes would match', () => {
     for (const odd of ['é', '\u0141', 'a b', '', '\u0000', 'a\n', '\ud83d\ude00']) {
       expect(verifierMatches(odd, s256Challenge(odd), 'S256')).to.equal(false);
       expect(verifierMatches(odd, odd, 'plain')).to.equal(false);
     }
   });
 
-  it('matches exactly its own challenge for generated verifiers', () => {
+  it('matches each generated verifier only with its own challenge', () => {
     const verifiers = fc.stringMatching(/^[A-Za-z0-9\-._~]{43,128}$/);
     fc.assert(
       fc.property(verifiers, verifiers, (one, other) => {
@@ -53,7 +53,7 @@ describe('PKCE', () => {
     );
   });
 
-  it('never throws on hostile text', () => {
+  it('never throws for hostile input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
         verifierMatches(one, other, 'S256');

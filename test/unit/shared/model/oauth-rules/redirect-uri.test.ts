@@ -7,7 +7,7 @@ import {
 } from '#shared/model/oauth-rules/redirect-uri.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('redirect URIs', () => {
+describe('the check of redirect URIs', () => {
   for (const uri of [
     'http://127.0.0.1:9/callback',
     'https://app.example/cb?x=%2f&flag&y=%20',
@@ -21,7 +21,7 @@ describe('redirect URIs', () => {
     'http://127.0.0.1:/cb',
     'http://user@app.example/cb',
     'com.example.app:///cb',
-    // Of no URI by RFC 3986, but URLs that the URL Standard parses (D37).
+    // Not URIs according to RFC 3986, but the URL Standard parses them (D37).
     'https://app.example/a b?x[]={y}|"z"',
     'https://app.example/%zz',
   ]) {
@@ -56,7 +56,7 @@ describe('redirect URIs', () => {
     'com.example.app:#',
     '',
   ]) {
-    verifies('AUT-12', `refuses ${JSON.stringify(uri)}`, () => {
+    verifies('AUT-12', `rejects ${JSON.stringify(uri)}`, () => {
       expect(acceptableRedirectUri(uri))
         .to.be.a('string')
         .that.matches(/^must /);
@@ -64,14 +64,14 @@ describe('redirect URIs', () => {
   }
 
   for (const uri of ['myapp:/cb', 'javascript:alert(1)', 'data:text/html,x', 'ftp://app.example/cb', 'urn:a:b']) {
-    verifies('AUT-13', `refuses the scheme of ${uri}`, () => {
+    verifies('AUT-13', `rejects the scheme of ${uri}`, () => {
       expect(acceptableRedirectUri(uri)).to.equal(
         'must have the scheme http, https or a private-use scheme that contains a period',
       );
     });
   }
 
-  verifies('AUT-15', 'a registered loopback address matches with any port and otherwise exactly', () => {
+  verifies('AUT-15', 'matches a registered loopback address with any port, and otherwise exactly', () => {
     expect(matchesRegisteredRedirectUri('http://127.0.0.1:51234/cb?a=b', 'http://127.0.0.1/cb?a=b')).to.equal(true);
     expect(matchesRegisteredRedirectUri('http://127.0.0.1/cb', 'http://127.0.0.1:8080/cb')).to.equal(true);
     expect(matchesRegisteredRedirectUri('http://[::1]:4/cb', 'http://[::1]:5/cb')).to.equal(true);
@@ -83,13 +83,13 @@ describe('redirect URIs', () => {
     expect(matchesRegisteredRedirectUri('http://[::1]:4/cb', 'http://127.0.0.1:4/cb')).to.equal(false);
   });
 
-  verifies('AUT-15', 'localhost, https and other 127/8 addresses have no such exception', () => {
+  verifies('AUT-15', 'has no such exception for localhost, https and other 127/8 addresses', () => {
     expect(matchesRegisteredRedirectUri('http://localhost:2/cb', 'http://localhost:1/cb')).to.equal(false);
     expect(matchesRegisteredRedirectUri('https://127.0.0.1:2/cb', 'https://127.0.0.1:1/cb')).to.equal(false);
     expect(matchesRegisteredRedirectUri('http://127.0.0.2:2/cb', 'http://127.0.0.2:1/cb')).to.equal(false);
   });
 
-  verifies('AUT-14', 'every other registered URI matches itself alone, whatever is sent', () => {
+  verifies('AUT-14', 'matches every other registered URI only exactly', () => {
     const registered = 'https://app.example/cb?x=1';
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
@@ -102,7 +102,7 @@ describe('redirect URIs', () => {
     expect(matchesRegisteredRedirectUri('https://app.example/cb/../cb?x=1', registered)).to.equal(false);
   });
 
-  verifies('AUT-11', 'parameters are appended to a query that is kept byte for byte', () => {
+  verifies('AUT-11', 'keeps an existing query byte for byte when parameters are appended', () => {
     const parameters = [
       ['code', 'a b&c'],
       ['state', 'ü='],
@@ -118,7 +118,7 @@ describe('redirect URIs', () => {
     );
   });
 
-  it('whatever is accepted makes a header line of printable ASCII that parses to the same host', () => {
+  it('accepts only URIs that are printable ASCII in the header and parse to the same host', () => {
     const uris = fc.oneof(
       fc.webUrl({ withQueryParameters: true }),
       fc.string({ unit: 'binary', maxLength: 300 }).map((text) => `https://app.example/${text}`),

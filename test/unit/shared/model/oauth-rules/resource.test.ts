@@ -87,14 +87,14 @@ const checkResources = (resource: readonly string[], client: Restricted) =>
 const narrowResources = (resource: readonly string[], bound: readonly string[], client: Restricted) =>
   narrowNamedResources(named(resource), bound, client);
 
-describe('resource indicators', () => {
+describe('the check of resource indicators', () => {
   for (const uri of accepted) {
     verifies('RES-03', `accepts ${uri}`, () => {
       expect(isAbsoluteUri(uri)).to.equal(true);
     });
   }
   for (const uri of refused) {
-    verifies('RES-03', `refuses ${JSON.stringify(uri)}`, () => {
+    verifies('RES-03', `rejects ${JSON.stringify(uri)}`, () => {
       expect(isAbsoluteUri(uri)).to.equal(false);
       expect(() => checkResources([uri], any))
         .to.throw(OAuthError)
@@ -102,11 +102,11 @@ describe('resource indicators', () => {
     });
   }
 
-  verifies('RES-01', 'counts duplicates once and keeps the order sent', () => {
+  verifies('RES-01', 'ignores duplicates and keeps the order', () => {
     expect(checkResources(['https://b/', 'https://a/', 'https://b/'], any)).to.deep.equal(['https://b/', 'https://a/']);
   });
 
-  verifies('RES-04', 'keeps a client with allowed_resources to them, character for character', () => {
+  verifies('RES-04', 'limits a client with allowed_resources to exactly these values', () => {
     const client = { allowed_resources: ['https://a/'] };
     expect(checkResources(['https://a/'], client)).to.deep.equal(['https://a/']);
     for (const other of ['https://a', 'https://A/', 'https://a/b']) {
@@ -116,7 +116,7 @@ describe('resource indicators', () => {
     }
   });
 
-  it('narrows to a subset of the bound set, all of it when none is named, and gains nothing', () => {
+  it('narrows to a subset of the bound set, or all of it if none is named', () => {
     const bound = ['https://a/', 'https://b/'];
     expect(narrowResources([], bound, any)).to.deep.equal(bound);
     expect(narrowResources(['https://b/', 'https://b/'], bound, any)).to.deep.equal(['https://b/']);
@@ -126,8 +126,8 @@ describe('resource indicators', () => {
     expect(narrowResources(['https://a/'], bound, { allowed_resources: ['https://a/'] })).to.deep.equal(['https://a/']);
   });
 
-  it('agrees with the grammar read as one expression', () => {
-    // RFC 3986 appendix A for everything but IP literals, as a second opinion.
+  it('agrees with the grammar as a single expression', () => {
+    // A second check: RFC 3986 appendix A for everything but IP literals.
     const unit = "(?:[A-Za-z0-9\\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})";
     const pchar = `(?:${unit}|[:@])`;
     const authority = `(?:(?:${unit}|:)*@)?${unit}*(?::[0-9]*)?`;
@@ -163,7 +163,7 @@ describe('resource indicators', () => {
     );
   });
 
-  it('never throws and stays quick on hostile text', () => {
+  it('never throws and stays fast for hostile input', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => void isAbsoluteUri(text)));
     for (const filler of ['a', '%41', '/', '[', ':', '@', '0:', '?']) {
       const long = filler.repeat(65_536 / filler.length);

@@ -20,26 +20,26 @@ function refusalOf(run: () => unknown): { error: string; description: string } {
     if (error instanceof OAuthError) return { error: error.error, description: error.message };
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 const name = fc.stringMatching(/^[\x21\x23-\x5b\x5d-\x7e]{1,12}$/);
 
-describe('scope', () => {
-  verifies('SCO-10', 'counts repeated names once, in the order of first mention', () => {
+describe('the check of a scope', () => {
+  verifies('SCO-10', 'ignores repeated names, and keeps the order of first mention', () => {
     expect(parseScope('email openid email  profile openid')).to.deep.equal(['email', 'openid', 'profile']);
     expect(parseScope('')).to.deep.equal([]);
     expect(parseScope('   ')).to.deep.equal([]);
   });
 
-  verifies('SCO-01', 'refuses a name outside the vocabulary', () => {
+  verifies('SCO-01', 'rejects a name outside the vocabulary', () => {
     expect(refusalOf(() => resolveScope('openid admin', 'none', unrestricted, rules(true)))).to.deep.equal({
       error: 'invalid_scope',
       description: 'Unsupported scopes (see oauth.scopes_supported): admin',
     });
   });
 
-  verifies('SCO-02', 'refuses a name outside the restriction, and only after the vocabulary', () => {
+  verifies('SCO-02', 'rejects a name outside the client’s scopes, but checks the vocabulary first', () => {
     expect(refusalOf(() => resolveScope('openid email', 'none', restricted, rules(true)))).to.deep.equal({
       error: 'invalid_scope',
       description: 'This client may not request these scopes (see scope in its entry): email',
@@ -49,30 +49,26 @@ describe('scope', () => {
     );
   });
 
-  verifies('SCO-03', 'lists the offending names sorted by code point', () => {
+  verifies('SCO-03', 'lists the rejected names sorted by code point', () => {
     expect(
       refusalOf(() => resolveScope('zeta Beta alpha openid', 'none', unrestricted, rules(true))).description,
     ).to.equal('Unsupported scopes (see oauth.scopes_supported): Beta, alpha, zeta');
   });
 
-  verifies(
-    'SCO-03',
-    'leaves out offending names only where they are longer than a thousand characters together',
-    () => {
-      const listed = (...names: string[]) =>
-        refusalOf(() => resolveScope(names.join(' '), 'none', unrestricted, rules(true))).description.replace(
-          /^.*scopes_supported\): /,
-          '',
-        );
-      const many = Array.from({ length: 30 }, (_, index) => `scope:${index + 10}`);
-      expect(listed(...many)).to.equal(many.join(', '));
-      const long = `urn:${'x'.repeat(200)}`;
-      expect(listed('api', long)).to.equal(`api, ${long}`);
-      const fives = Array.from({ length: 300 }, (_, index) => `n${index + 1000}`);
-      expect(listed(...fives)).to.equal(`${fives.slice(0, 142).join(', ')} and 158 more`);
-      expect(listed('y'.repeat(2000), 'z')).to.equal(`${'y'.repeat(255)}..., z`);
-    },
-  );
+  verifies('SCO-03', 'omits rejected names only beyond a thousand characters in total', () => {
+    const listed = (...names: string[]) =>
+      refusalOf(() => resolveScope(names.join(' '), 'none', unrestricted, rules(true))).description.replace(
+        /^.*scopes_supported\): /,
+        '',
+      );
+    const many = Array.from({ length: 30 }, (_, index) => `scope:${index + 10}`);
+    expect(listed(...many)).to.equal(many.join(', '));
+    const long = `urn:${'x'.repeat(200)}`;
+    expect(listed('api', long)).to.equal(`api, ${long}`);
+    const fives = Array.from({ length: 300 }, (_, index) => `n${index + 1000}`);
+    expect(listed(...fives)).to.equal(`${fives.slice(0, 142).join(', ')} and 158 more`);
+    expect(listed('y'.repeat(2000), 'z')).to.equal(`${'y'.repeat(255)}..., z`);
+  });
 
   verifies('SCO-09', 'grants every name while enforcement is off', () => {
     expect(resolveScope('admin openid', 'none', restricted, rules(false))).to.deep.equal(['admin', 'openid']);
@@ -89,7 +85,7 @@ describe('scope', () => {
     expect(resolveScope(undefined, 'none', restricted, rules(true))).to.deep.equal([]);
   });
 
-  verifies(['SCO-03', 'SCO-05', 'SCO-06'], 'says of a default outside the vocabulary that nobody sent it', () => {
+  verifies(['SCO-03', 'SCO-05', 'SCO-06'], 'says that a default outside the vocabulary was not requested', () => {
     const foreign = { scopes: ['api:read', 'api:write'] };
     const { settings } = { settings: { oauth: { scopes_supported: ['api:read'] } } };
     const snapshot = { rules: { enforceScope: true }, settings };
@@ -104,10 +100,12 @@ describe('scope', () => {
         .to.match(/^The request has no scope, /)
         .and.to.match(new RegExp(`: ${name}$`));
     }
-    expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(/^Unsupported scopes/);
+    expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(
+      /^Unsupported scopes/,
+    );
   });
 
-  it('refuses blank text, which is no scope (RFC 6749 §3.3), and is not an omitted one', () => {
+  it('rejects a blank value, which is not the same as an omitted one (RFC 6749 §3.3)', () => {
     for (const blank of [' ', '   ', '']) {
       for (const enforced of [true, false]) {
         expect(
@@ -131,7 +129,7 @@ describe('scope', () => {
       .deep.equal({ rejected_scopes: ['profile'] });
   });
 
-  it('keeps every granted list within vocabulary and restriction, whatever is asked', () => {
+  it('grants only names within the vocabulary and the client’s scopes, for any request', () => {
     const known = fc.subarray([...vocabulary, 'admin']);
     const texts = fc.oneof(
       fc.string(),
@@ -155,7 +153,7 @@ describe('scope', () => {
     );
   });
 
-  it('writes descriptions that RFC 6749 allows, of bearable length, whatever is asked', () => {
+  it('writes descriptions that RFC 6749 allows, of limited length, for any request', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), { minLength: 1, maxLength: 60 }),
@@ -167,7 +165,7 @@ describe('scope', () => {
               ...rules(true),
               settings: { oauth: { scopes_supported: [] } },
             });
-            throw new Error('nothing was refused');
+            throw new Error('nothing was rejected');
           } catch (error) {
             if (!(error instanceof OAuthError)) throw error;
             expect(error.message).to.match(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
@@ -178,7 +176,7 @@ describe('scope', () => {
     );
   });
 
-  it('reads 64 KB of names without delay', () => {
+  it('parses 64 KB of names without delay', () => {
     const text = Array.from({ length: 20_000 }, (_, index) => `s${index}`).join(' ');
     expect(() => resolveScope(text, 'none', unrestricted, rules(true))).to.throw(OAuthError);
   });

@@ -1,4 +1,4 @@
-// The tables of refusals as a whole: one code for one cause, and nothing in them that a reader could not look up.
+// The tables of rejections as a whole: one code for each cause, and only references that a reader can look up.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,15 +11,15 @@ import { repositoryRoot } from '#test/support/source-text.ts';
 
 const all = refusalFamilies.flatMap(({ refusals }) => refusals);
 
-describe('refusals', () => {
-  it('have a code each, found again by it', () => {
+describe('the rejections', () => {
+  it('have a unique code each', () => {
     expect(all.length).to.be.greaterThan(150);
     for (const refusal of all) expect(findRefusal(refusal.code), refusal.code).to.equal(refusal);
     expect(new Set(all.map(({ code }) => code)).size).to.equal(all.length);
     for (const { code } of all) expect(code).to.match(/^(?:[a-z]+(?:_[a-z]+)+|MCP_[A-Z_]+)$/);
   });
 
-  it('name a standard or a heading that exists, and no clause that only this project knows', () => {
+  it('refer to a standard or an existing heading, and to no clause of this project', () => {
     const anchors = new Map(
       ['settings.md', 'errors.md'].map((file) => [
         file,
@@ -34,7 +34,7 @@ describe('refusals', () => {
     }
   });
 
-  it('tell the caller one sentence, and the audit code, reason and evidence', () => {
+  it('give the caller one sentence, and the audit the code, reason and evidence', () => {
     const error = oauthError(authorizeRefusals.redirect_uri_not_registered, { sent: 'https://evil.example/cb' });
     expect(error.body.error).to.equal('invalid_request');
     expect(error.message).not.to.contain('evil');
@@ -45,7 +45,7 @@ describe('refusals', () => {
     });
   });
 
-  it('learn whom the request was about where that is known, and only there', () => {
+  it('name the client or user only where it is known', () => {
     const refuse = () =>
       aboutUser('alice', () => {
         throw oauthError(scopeRefusals.scope_blank);
@@ -55,7 +55,7 @@ describe('refusals', () => {
   });
 });
 
-/** As Markdown viewers make them of headings. */
+/** The anchor that Markdown viewers make of a heading. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(

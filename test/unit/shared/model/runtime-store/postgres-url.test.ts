@@ -7,7 +7,7 @@ import {
 } from '#shared/model/runtime-store/postgres-url.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('the address of a PostgreSQL server', () => {
+describe('the URL of a PostgreSQL server', () => {
   const read = (url: string) => {
     const address = readPostgresUrl(url);
     if ('problem' in address) throw new Error(address.problem);
@@ -18,7 +18,7 @@ describe('the address of a PostgreSQL server', () => {
     return 'problem' in address ? address.problem : undefined;
   };
 
-  verifies('PGS-02', 'names hosts, also several, or the directory of a socket', () => {
+  verifies('PGS-02', 'names one or several hosts, or the directory of a socket', () => {
     expect(read('postgres://u:p%40ss:word@db.example:6543/idp')).to.deep.include({
       hosts: [{ host: 'db.example', port: 6543 }],
       user: 'u',
@@ -36,7 +36,7 @@ describe('the address of a PostgreSQL server', () => {
     expect(read('postgres://u@:6000/idp?host=%2Frun').hosts).to.deep.equal([{ host: '/run', port: 6000 }]);
   });
 
-  it('is refused with what it lacks, and never with its password', () => {
+  it('is rejected with the missing part, but never with its password', () => {
     expect(problem('postgres://h/d')).to.contain('must name the user');
     expect(problem('postgres://u:secret@h')).to.contain('must name the database');
     expect(problem('postgres://u:secret@/d')).to.contain('must name a host');
@@ -48,7 +48,7 @@ describe('the address of a PostgreSQL server', () => {
     }
   });
 
-  verifies('PGS-04', 'is encrypted with proof unless it lies on the machine, or says otherwise', () => {
+  verifies('PGS-04', 'requires verified TLS, unless the server is on this machine or the URL says otherwise', () => {
     const modes = (url: string) => {
       const address = read(url);
       return address.hosts.map((host) => sslModeOf(address, host));
@@ -62,7 +62,7 @@ describe('the address of a PostgreSQL server', () => {
     expect(problem('postgres://u@h/d?sslmode=prefer')).to.contain('disable, require, verify-ca, verify-full');
   });
 
-  it('is shown without password and parameters, and is the same for the same database', () => {
+  it('is shown without password and parameters, and identically for the same database', () => {
     expect(shownPostgresUrl('postgresql://u:secret@one,two:5433/d?sslpassword=secret')).to.equal(
       'postgres://u@one:5432,two:5433/d',
     );

@@ -27,7 +27,7 @@ const response = (attributes: Attributes = {}, children = code('Success'), name 
     `<${name} ${namespaces}${written({ ...whole, InResponseTo: '_asked', ...attributes })}>${children}</${name}>`,
   );
 
-describe('the messages of a single logout', () => {
+describe('reading single logout messages', () => {
   const refused: Readonly<Record<string, [Parameters<typeof request>, LogoutMessageProblem]>> = {
     'another element': [[{}, undefined, 'p:AuthnRequest'], 'saml_logout_of_another_kind'],
     'the name in another namespace': [[{}, undefined, 'o:LogoutRequest'], 'saml_logout_of_another_kind'],
@@ -48,12 +48,12 @@ describe('the messages of a single logout', () => {
     'a NameID of another namespace': [[{}, '<o:NameID>alice</o:NameID>'], 'saml_logout_principal_unclear'],
   };
   for (const [what, [parts, problem]] of Object.entries(refused)) {
-    verifies('SLO-07', `refuses a request with ${what}`, () => {
+    verifies('SLO-07', `rejects a request with ${what}`, () => {
       expect(readLogoutRequest(request(...parts))).to.equal(problem);
     });
   }
 
-  verifies(['SLO-07', 'SLO-09', 'SLO-10'], 'reads a request with all that it may say', () => {
+  verifies(['SLO-07', 'SLO-09', 'SLO-10'], 'returns every member of a request', () => {
     const sessions = '<p:SessionIndex> _a </p:SessionIndex><o:SessionIndex>_no</o:SessionIndex>';
     const name = '<a:NameID Format="f" NameQualifier="" SPNameQualifier="sp"> alice </a:NameID>';
     const read = readLogoutRequest(request({ NotOnOrAfter: '2026-01-01T00:05:00Z' }, name + sessions));
@@ -81,7 +81,7 @@ describe('the messages of a single logout', () => {
   for (const [what, [parts, meant]] of Object.entries(answers)) {
     verifies(
       'SLO-16',
-      `an answer with ${what} is ${typeof meant === 'string' ? 'refused' : meant ? 'done' : 'not done'}`,
+      `reports a response with ${what} as ${typeof meant === 'string' ? 'rejected' : meant ? 'done' : 'not done'}`,
       () => {
         const read = readLogoutResponse(response(...parts));
         expect(read).to.deep.equal(typeof meant === 'string' ? meant : { inResponseTo: '_asked', isSuccess: meant });
@@ -89,7 +89,7 @@ describe('the messages of a single logout', () => {
     );
   }
 
-  verifies('SLO-06', 'are from whoever their Issuer says, and from nobody without one', () => {
+  verifies('SLO-06', 'identifies the sender by the Issuer, and has none without one', () => {
     expect(issuerOf(request({}, '<a:Issuer> https://sp.example </a:Issuer>'))).to.equal('https://sp.example');
     for (const children of ['', '<a:Issuer> </a:Issuer>', '<o:Issuer>https://sp.example</o:Issuer>']) {
       expect(issuerOf(request({}, children)), children).to.equal(undefined);

@@ -16,7 +16,7 @@ const sources = {
 const user = (entry: object) => userFromEntry('alice', userEntryModel.parse(entry));
 
 describe('name identifiers', () => {
-  it('honour four formats, and none means unspecified', () => {
+  it('have four formats, and unspecified if none is requested', () => {
     expect(requestedFormat(undefined)).to.equal('urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified');
     expect(requestedFormat('urn:oasis:names:tc:SAML:2.0:nameid-format:transient')).to.equal(
       'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
@@ -25,7 +25,7 @@ describe('name identifiers', () => {
     expect(requestedFormat('urn:oasis:names:tc:SAML:2.0:nameid-format:unspecified')).to.equal(undefined);
   });
 
-  it('are the address, or one made of the name', async () => {
+  it('are the e-mail address, or one derived from the username', async () => {
     const Format = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
     expect(await nameIdOf(user({ email: 'a@example.com' }), Format, sources)).to.deep.equal({
       value: 'a@example.com',
@@ -35,7 +35,7 @@ describe('name identifiers', () => {
     expect((await nameIdOf(user({}), Format, sources)).value).to.equal('alice@example.org');
   });
 
-  it('persistent ones depend on key, user and provider, and on nothing else', async () => {
+  it('depend only on key, user and provider if they are persistent', async () => {
     const Format = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
     const made = await nameIdOf(user({}), Format, sources);
     const value = '_011fe122f77ae717cbfa0a41a1e06e304d1345c6';
@@ -53,12 +53,12 @@ describe('name identifiers', () => {
 });
 
 describe('identifiers and instants', () => {
-  it('are an underscore and 32 hexadecimal digits', () => {
+  it('consist of an underscore and 32 hexadecimal digits', () => {
     expect(freshIdentifier(systemRandomness)).to.match(/^_[0-9a-f]{32}$/);
     expect(freshIdentifier(systemRandomness)).to.not.equal(freshIdentifier(systemRandomness));
   });
 
-  it('are whole seconds in UTC', () => {
+  it('have whole seconds in UTC', () => {
     const moment = documentMoment(instant(Date.UTC(2026, 11, 31, 23, 59, 59, 999)));
     expect(samlInstant(moment)).to.equal('2026-12-31T23:59:59Z');
     expect(samlInstantAfter(moment, 1)).to.equal('2027-01-01T00:00:00Z');

@@ -1,11 +1,11 @@
-// Secrets in addresses, as the audit and the recorder keep them.
+// Secrets in URLs, as the audit and the recorder store them.
 import { expect } from 'chai';
 import { Parameters } from '#shared/base/parameters.ts';
 import { auditedParameters, withoutSecretsOfAddresses } from '#shared/model/audit/audited-request.ts';
 import { isSecretName } from '#shared/model/secrets/what-is-secret.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('names that sound secret', () => {
+describe('parameter names of secrets', () => {
   for (const name of [
     'pwd',
     'user_pwd',
@@ -18,10 +18,10 @@ describe('names that sound secret', () => {
     'api_key',
     'X-Api-Key',
   ]) {
-    verifies('REC-04', `${name} does`, () => void expect(isSecretName(name)).to.equal(true));
+    verifies('REC-04', `include ${name}`, () => void expect(isSecretName(name)).to.equal(true));
   }
   for (const name of ['bypass', 'compass', 'username', 'token_type', 'scope', 'passive', 'IsPassive']) {
-    verifies('REC-04', `${name} does not`, () => void expect(isSecretName(name)).to.equal(false));
+    verifies('REC-04', `do not include ${name}`, () => void expect(isSecretName(name)).to.equal(false));
   }
 });
 
@@ -29,7 +29,7 @@ describe('the parameters in the audit', () => {
   const kept = (value: string) =>
     auditedParameters(Parameters.parse(`redirect_uri=${encodeURIComponent(value)}`), Parameters.parse(''))[0]?.[1];
 
-  verifies('AUD-13', 'show no secret of an address', () => {
+  verifies('AUD-13', 'hide secrets in URLs', () => {
     for (const [sent, shown] of [
       ['https://app.example/cb?tenant=a', 'https://app.example/cb?tenant=a'],
       ['https://app.example/cb?tenant=a&pwd=hunter2#x', 'https://app.example/cb?tenant=a&pwd=[redacted]#x'],
@@ -51,8 +51,8 @@ describe('the parameters in the audit', () => {
   });
 });
 
-describe('what a refusal says in the audit', () => {
-  verifies('AUD-13', 'shows no secret of an address, wherever it stands', () => {
+describe('the reason of a rejection in the audit', () => {
+  verifies('AUD-13', 'hides secrets of URLs, wherever they occur', () => {
     const details = {
       reason:
         'It is not registered: https://joe:hunter2@app.example/cb?a=1&pwd=hunter2 is not com.app:/cb?code=hunter2',
@@ -67,7 +67,7 @@ describe('what a refusal says in the audit', () => {
     });
   });
 
-  verifies('AUD-13', 'may hold halves of surrogate pairs', () => {
+  verifies('AUD-13', 'may contain halves of surrogate pairs', () => {
     const shown = withoutSecretsOfAddresses({
       sent: 'https://a.example/?u=https://b.example/?pwd=x&v=com.b:/?pwd=\ud800x',
     });
@@ -76,7 +76,7 @@ describe('what a refusal says in the audit', () => {
     expect(nested.sent).to.be.a('string');
   });
 
-  verifies('AUD-13', 'is looked through in time that grows with its length', () => {
+  verifies('AUD-13', 'is searched in linear time', () => {
     const began = process.cpuUsage().user;
     withoutSecretsOfAddresses({ reason: `${'a'.repeat(1_000_000)} :/x ${'b:'.repeat(500_000)}` });
     expect(process.cpuUsage().user - began).to.be.below(5_000_000);

@@ -11,7 +11,7 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-function ask(port: number, agent: Agent | false): Promise<{ body: string; connection: string | undefined }> {
+function responseTo(port: number, agent: Agent | false): Promise<{ body: string; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ port, host: '127.0.0.1', agent }, (incoming) => {
       let body = '';
@@ -45,7 +45,7 @@ describe('draining a server', () => {
     await listenHere(server, { host: '127.0.0.1', port: 0 });
   });
 
-  it('waits for a request in flight and refuses new connections meanwhile', async () => {
+  it('waits for a request in flight and accepts no new connections meanwhile', async () => {
     const port = portOf(server);
     const slow = new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -62,7 +62,7 @@ describe('draining a server', () => {
       done = true;
     });
     for (;;) {
-      const refused = await ask(port, false).then(
+      const refused = await responseTo(port, false).then(
         () => false,
         (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
       );
@@ -74,41 +74,41 @@ describe('draining a server', () => {
     expect(await slow).to.match(/^HTTP\/1\.1 200 OK.*slow/s);
   });
 
-  it('answers who comes back on an open connection, and tells it to close', async () => {
+  it('responds on an open connection, and closes it', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    expect(await ask(portOf(server), agent)).to.deep.equal({ body: 'quick', connection: 'keep-alive' });
+    expect(await responseTo(portOf(server), agent)).to.deep.equal({ body: 'quick', connection: 'keep-alive' });
     const port = portOf(server);
     const drained = drainServer(server, 5_000);
-    expect(await ask(port, agent)).to.deep.equal({ body: 'quick', connection: 'close' });
+    expect(await responseTo(port, agent)).to.deep.equal({ body: 'quick', connection: 'close' });
     await drained;
   });
 
-  it('answers a request that arrived while the process was too busy to read it', async () => {
+  it('handles a request that arrived while the process was too busy to read it', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const port = portOf(server);
-    await ask(port, agent);
+    await responseTo(port, agent);
     const idle = 20;
     const drained = drainServer(server, 5_000, idle);
     while (server.listening) await new Promise((resolve) => setImmediate(resolve));
-    const asked = ask(port, agent);
-    // The kernel takes the request in the next tick, and nothing is read until the timer is long overdue.
+    const response = responseTo(port, agent);
+    // The kernel receives the request in the next tick, but the process reads only long after the timer is due.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     const start = performance.now();
     while (performance.now() - start < 2 * idle);
-    expect(await asked).to.deep.equal({ body: 'quick', connection: 'close' });
+    expect(await response).to.deep.equal({ body: 'quick', connection: 'close' });
     await drained;
   });
 
   it('closes idle connections after a moment', async () => {
     const agent = new Agent({ keepAlive: true });
-    await ask(portOf(server), agent);
+    await responseTo(portOf(server), agent);
     const start = performance.now();
     await drainServer(server, 5_000);
-    expect(performance.now() - start, 'less than the grace time').to.be.below(4_500);
+    expect(performance.now() - start, 'less than the grace period').to.be.below(4_500);
     agent.destroy();
   });
 
-  verifies('SUP-09', 'closes connections on which nothing was sent after a moment', async () => {
+  verifies('SUP-09', 'closes connections without any request after a moment', async () => {
     const socket = connect(portOf(server), '127.0.0.1');
     const accepted = new Promise((resolve) => server.once('connection', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -116,11 +116,11 @@ describe('draining a server', () => {
     socket.resume();
     const start = performance.now();
     await drainServer(server, 5_000);
-    expect(performance.now() - start, 'less than the grace time').to.be.below(4_500);
+    expect(performance.now() - start, 'less than the grace period').to.be.below(4_500);
     await closed;
   });
 
-  verifies('SUP-09', 'answers the first request of a connection that arrived while nobody could read it', async () => {
+  verifies('SUP-09', 'handles the first request of a connection that arrived while the process was busy', async () => {
     const port = portOf(server);
     const accepted = new Promise((resolve) => server.once('connection', resolve));
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -141,7 +141,7 @@ describe('draining a server', () => {
     expect(text).to.match(/^HTTP\/1\.1 200 OK.*quick/s);
   });
 
-  verifies('SUP-09', 'waits for a request of which only a part has come', async () => {
+  verifies('SUP-09', 'waits for a request that has arrived only in part', async () => {
     const socket = connect(portOf(server), '127.0.0.1').setEncoding('utf8');
     let text = '';
     socket.on('data', (chunk: string) => {
@@ -149,14 +149,17 @@ describe('draining a server', () => {
     });
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const accepted = new Promise<void>((resolve) => {
-      server.once('connection', (of) => void until('some of it came', () => of.bytesRead > 0).then(() => resolve()));
+      server.once(
+        'connection',
+        (of) => void until('a part of it arrived', () => of.bytesRead > 0).then(() => resolve()),
+      );
     });
     socket.write('GET / HT');
     await accepted;
     const silent = connect(portOf(server), '127.0.0.1').resume();
     await new Promise((resolve) => server.once('connection', resolve));
     const drained = drainServer(server, 5_000, 0);
-    // What says nothing is closed by then, and this one is not.
+    // A connection without data is closed by then, but not this one.
     await new Promise((resolve) => silent.once('close', resolve));
     socket.write('TP/1.1\r\nHost: x\r\n\r\n');
     await drained;
@@ -164,7 +167,7 @@ describe('draining a server', () => {
     expect(text).to.match(/^HTTP\/1\.1 200 OK.*quick/s);
   });
 
-  it('cuts off what is left after the grace time', async () => {
+  it('closes the remaining connections after the grace period', async () => {
     const ended = new Promise<void>((resolve) => {
       const socket = connect(portOf(server), '127.0.0.1');
       socket.on('error', () => {}).once('close', () => resolve());

@@ -3,11 +3,11 @@ import { issuerElsewhere } from '#shared/process/worker/issuer-elsewhere.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('an issuer where this program does not answer', () => {
+describe('an issuer at an address where this program does not listen', () => {
   const warningOf = (oauth: object, host: string, port: number) =>
     issuerElsewhere(snapshotOf({ settings: { oauth } }).settings, { host, port });
 
-  verifies(['ISS-01', 'DIS-03'], 'is worth a warning that names the remedy', () => {
+  verifies(['ISS-01', 'DIS-03'], 'causes a warning that names the remedy', () => {
     const loopback = '127.0.0.1';
     expect(warningOf({}, loopback, 9000)).to.equal(
       'oauth.issuer is http://127.0.0.1:8000, but this program listens on port 9000. Without a proxy, the published URLs do not work. Set oauth.issuer, or oauth.issuer_from_request: true',
@@ -17,7 +17,7 @@ describe('an issuer where this program does not answer', () => {
     expect(warningOf({ issuer: 'https://[::1]/base' }, '::1', 8000)).to.include('listens on port 8000');
   });
 
-  verifies(['ISS-01', 'ISS-02'], 'is none where it may well lead here', () => {
+  verifies(['ISS-01', 'ISS-02'], 'causes no warning if it may lead here', () => {
     for (const [oauth, host, port] of [
       [{}, '127.0.0.1', 8000],
       [{}, '0.0.0.0', 9000],

@@ -5,17 +5,17 @@ import type { ActiveConfiguration } from '#shared/state/configuration/active-con
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('a process among others of its cluster', () => {
+describe('a process in a cluster', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  verifies('API-14', 'looks no more when it could not say that it is there', async () => {
+  verifies('API-14', 'stops polling if it could not register itself', async () => {
     let reports = 0;
     const report = async () => {
       reports += 1;
       throw new Error('no such table');
     };
-    // Who works on a copy of its own has no standing to tell.
+    // A process that works on a copy of its own does not register.
     const configuration: ActiveConfiguration = Object.create(null);
     const cluster = { report, view: () => Promise.reject(new Error('not asked')) };
     const log = silentLogger();

@@ -7,7 +7,7 @@ import { addressError, listenHere } from '#shared/process/worker/listen-here.ts'
 import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
 
 describe('listening', () => {
-  it('says in one line what is in the way and what helps', () => {
+  it('reports the problem and the remedy in one line', () => {
     const place = { host: '127.0.0.1', port: 8000 };
     expect(addressError(place, 'EADDRINUSE').message).to.equal(
       '127.0.0.1:8000 is in use by another program. Stop it, or choose another port with --port or server.port (0 selects a free port)',
@@ -27,18 +27,18 @@ describe('listening', () => {
     await new Promise((resolve) => first.close(resolve));
   });
 
-  it('notices that a client left whose request still waits, and answers one that closed its half', async () => {
+  it('detects a client that disconnects while its request waits, and responds to one that closed its half', async () => {
     const waiting: ServerResponse[] = [];
     const server = createServer((_request, response) => void waiting.push(response));
     const { port } = await listenHere(server, { host: '127.0.0.1', port: 0 });
-    const ask = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-    const gone = connect(port, '127.0.0.1');
-    gone.write(ask);
+    const requestText = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const disconnected = connect(port, '127.0.0.1');
+    disconnected.write(requestText);
     await once(server, 'request');
-    gone.destroy();
+    disconnected.destroy();
     await once(waiting[0] ?? expect.fail('no request'), 'close');
     const halfClosed = connect(port, '127.0.0.1').setEncoding('latin1');
-    halfClosed.end(ask);
+    halfClosed.end(requestText);
     await once(server, 'request');
     const [probed] = await once(halfClosed, 'data');
     expect(probed).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
@@ -49,7 +49,7 @@ describe('listening', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('has a URL that a browser on this machine can open', () => {
+  it('returns a URL that a browser on this machine can open', () => {
     const urls = ['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost'].map((host) => baseUrlOf({ host, port: 8000 }));
     expect(urls).to.deep.equal([
       'http://127.0.0.1:8000',
@@ -60,7 +60,7 @@ describe('listening', () => {
     ]);
   });
 
-  it('beyond loopback is worth a warning', () => {
+  it('warns if it listens beyond loopback', () => {
     for (const host of ['127.0.0.1', '127.8.9.10', '::1', 'localhost', 'LOCALHOST']) {
       expect(beyondLoopback(host), host).to.equal(undefined);
     }

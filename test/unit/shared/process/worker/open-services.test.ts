@@ -7,11 +7,11 @@ import { countLooks } from '#test/support/open-looks.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('services that are not opened to the end', () => {
+describe('services that failed to open', () => {
   afterEach(() => mock.restoreAll());
 
-  verifies(['API-14', 'API-15'], 'leave nothing open, the look after the certificate included', async () => {
-    const looks = countLooks();
+  verifies(['API-14', 'API-15'], 'leave nothing open, not even the certificate watcher', async () => {
+    const openPolls = countLooks();
     const givenUp = new AbortController();
     const reason = new Error('the test is over');
     const opening = openServices({
@@ -27,10 +27,10 @@ describe('services that are not opened to the end', () => {
     });
     const refused: unknown = await opening.catch((error: unknown) => error);
     expect(refused).to.equal(reason);
-    expect(looks.size).to.equal(0);
+    expect(openPolls.size).to.equal(0);
   });
 
-  it('are closed the other way round, each once and although another one fails', async () => {
+  it('are closed in reverse order, each once, even if closing another one fails', async () => {
     const closed: unknown[] = [];
     const open = new OpenResources();
     open.add((millisecondsLeft) => closed.push(`store ${millisecondsLeft}`));

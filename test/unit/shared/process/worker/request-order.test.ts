@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { listenHere } from '#shared/process/worker/listen-here.ts';
 
-const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const requestText = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-describe('requests of one connection', () => {
+describe('requests on one connection', () => {
   let server: Server;
   let port: number;
   let handled: ServerResponse[];
@@ -25,7 +25,7 @@ describe('requests of one connection', () => {
     return new Promise((resolve) => server.close(resolve));
   });
 
-  /** Sends these, and resolves once all have arrived. */
+  /** Sends these requests, and resolves once all have arrived. */
   async function send(...paths: string[]): Promise<Socket> {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
     const arrived = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ describe('requests of one connection', () => {
         if (count === paths.length) resolve();
       });
     });
-    socket.write(paths.map(ask).join(''));
+    socket.write(paths.map(requestText).join(''));
     await arrived;
     return socket;
   }
@@ -52,7 +52,7 @@ describe('requests of one connection', () => {
     socket.destroy();
   });
 
-  it('are not handled once their client has left', async () => {
+  it('are not handled once their client has disconnected', async () => {
     const socket = await send('/1', '/2');
     socket.destroy();
     await once(handled[0] ?? expect.fail('no request'), 'close');
@@ -65,17 +65,17 @@ describe('requests of one connection', () => {
     for (const each of sockets) each.destroy();
   });
 
-  it('are all answered however many a client sends ahead, and not read before', async () => {
+  it('are all answered in any number, but not read in advance', async () => {
     const count = 20_000;
     let arrived = 0;
     server.on('request', () => {
       arrived += 1;
     });
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
-    socket.write(ask('/').repeat(count));
+    socket.write(requestText('/').repeat(count));
     await once(server, 'request');
     const first = handled[0] ?? expect.fail('no request');
-    // What is on its way through the machine arrives in these turns, if it is read at all.
+    // Data that is still in the kernel arrives in these turns, if the process reads it at all.
     for (let turn = 0; turn < 1000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(arrived).to.be.lessThan(count / 4);
     answersAtOnce = true;

@@ -25,7 +25,7 @@ describe('the lease on a stack directory', () => {
     }
   };
 
-  /** A socket file that nobody listens on: what a killed process leaves, or one that has not come to listen yet. */
+  /** A socket file without a listener: left by a killed process, or of a process that does not listen yet. */
   async function leaveDeadMark(name = '1.alive'): Promise<void> {
     const server = createServer();
     const path = join(directory, name);
@@ -34,7 +34,7 @@ describe('the lease on a stack directory', () => {
     await new Promise((resolve) => server.close(resolve));
   }
 
-  it('is seen while it is held, and only then', async () => {
+  it('is visible only while it is held', async () => {
     expect(await stackDirectoryUse(directory)).to.equal('unmarked');
     const lease = await holdStackDirectory(directory);
     expect(await stackDirectoryUse(directory)).to.equal('used');
@@ -44,7 +44,7 @@ describe('the lease on a stack directory', () => {
     expect(await stackDirectoryUse(directory)).to.equal('unmarked');
   });
 
-  it('of a dead process counts for nothing', async () => {
+  it('of a dead process is ignored', async () => {
     await leaveDeadMark();
     expect(await stackDirectoryUse(directory)).to.equal('dead');
     await removeDeadStackDirectories(systemClock, [base]);
@@ -58,18 +58,18 @@ describe('the lease on a stack directory', () => {
     expect(exists()).to.equal(false);
   });
 
-  it('is none before its process listens: a start that was interrupted there is not taken for dead', async () => {
+  it('does not exist before its process listens, so an interrupted start does not count as dead', async () => {
     await leaveDeadMark('1.start');
     expect(await stackDirectoryUse(directory)).to.equal('unmarked');
     await removeDeadStackDirectories(systemClock, [base]);
     expect(exists()).to.equal(true);
   });
 
-  it('is never seen by another start before its process listens, and leaves nothing', async () => {
+  it('is invisible to another start before its process listens, and leaves no file behind', async () => {
     const names: string[][] = [];
     for (let round = 0; round < 20; round += 1) {
       const holding = holdStackDirectory(directory);
-      // Within this turn the file of the socket is there already, and nobody knows yet whether it listens.
+      // In this turn the socket file exists already, but it is unknown whether a process listens.
       names.push(readdirSync(directory));
       await (await holding).release();
     }
@@ -78,14 +78,14 @@ describe('the lease on a stack directory', () => {
     expect(readdirSync(directory)).to.deep.equal([]);
   });
 
-  it('lets the last orphan remove the directory', async () => {
+  it('lets the last orphan delete the directory', async () => {
     const lease = await holdStackDirectory(directory);
     await leaveDeadMark();
     await lease.releaseAndRemoveIfLast();
     expect(exists()).to.equal(false);
   });
 
-  it('leaves directories of other names alone', async () => {
+  it('does not affect directories with other names', async () => {
     const other = join(base, 'somebody-else');
     mkdirSync(other);
     writeFileSync(join(other, 'file'), '');

@@ -10,15 +10,15 @@ import { closeStalled } from '#shared/process/worker/stalled-connections.ts';
 import { until } from '#test/support/stack.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
 
-const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const requestText = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const mebibyte = 1024 * 1024;
-/** More than the operating system holds for a connection of this machine. */
+/** More than the operating system buffers for a connection of this machine. */
 const large = 'x'.repeat(64 * mebibyte);
 
 describe('connections whose clients do not read', () => {
   let now = 0;
-  let looks = 0;
-  /** A look found that something was written since the one before. */
+  let checks = 0;
+  /** Resolves when a check found that data was written since the previous check. */
   let onProgress = () => {};
   const clients: Socket[] = [];
 
@@ -34,7 +34,7 @@ describe('connections whose clients do not read', () => {
         return now as Monotonic;
       },
       since(start: Monotonic) {
-        looks += 1;
+        checks += 1;
         return now - start;
       },
     };
@@ -44,17 +44,17 @@ describe('connections whose clients do not read', () => {
     const place = { port: typeof address === 'object' && address !== null ? address.port : 0, host: '127.0.0.1' };
     const client = authority === undefined ? connect(place) : connectTls({ ...place, rejectUnauthorized: false });
     clients.push(client);
-    client.on('error', () => {}).write(ask);
+    client.on('error', () => {}).write(requestText);
     return { server, client };
   }
 
   const lookedAtTwice = () => {
-    const seen = looks;
-    return until('it was looked at', () => looks > seen + 1);
+    const seen = checks;
+    return until('it was checked', () => checks > seen + 1);
   };
 
   beforeEach(() => {
-    [now, looks, onProgress] = [0, 0, () => {}];
+    [now, checks, onProgress] = [0, 0, () => {}];
   });
   afterEach(() => {
     for (const client of clients.splice(0)) client.destroy();
@@ -67,7 +67,7 @@ describe('connections whose clients do not read', () => {
         authority = scheme === 'https' ? await createTestAuthority() : undefined;
       });
 
-      it('are reset once nothing could be written to them for 60 s', async () => {
+      it('are reset after 60 s in which no data could be written', async () => {
         const { server } = await serve((_message, response) => void response.end(large), authority);
         const [, response] = await once(server, 'request');
         await lookedAtTwice();
@@ -80,7 +80,7 @@ describe('connections whose clients do not read', () => {
         server.close();
       });
 
-      it('stay open while something of one large answer can be written', async () => {
+      it('stay open while parts of a large response can be written', async () => {
         const { server, client } = await serve((_message, response) => void response.end(large), authority);
         let read = 0;
         client.on('data', (piece: Buffer) => {
@@ -104,14 +104,14 @@ describe('connections whose clients do not read', () => {
       });
     });
 
-  it('stay open while their answer is to come', async () => {
+  it('stay open while they wait for their response', async () => {
     const { server, client } = await serve((_message, response) => {
       now = 100_000;
       setTimeout(() => response.end('late'), 50);
     });
     const [answer] = await once(client, 'data');
     expect(String(answer)).to.include('late');
-    expect(looks).to.equal(0);
+    expect(checks).to.equal(0);
     server.close();
   });
 });

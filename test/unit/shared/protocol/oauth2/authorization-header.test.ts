@@ -43,7 +43,7 @@ describe('Authorization header', () => {
     expect(tokenCredentials('Basic YTpi').kind).to.equal('absent');
   });
 
-  it('tells absent from malformed', () => {
+  it('distinguishes absent from malformed', () => {
     expect(basicCredentials(undefined).kind).to.equal('absent');
     expect(basicCredentials('Bearer abc').kind).to.equal('absent');
     expect(basicCredentials('Basicx abc').kind).to.equal('absent');
@@ -55,7 +55,7 @@ describe('Authorization header', () => {
       basic('a:%zz'),
       'Basic /////w==',
       'Basic a b',
-      // `web:a` in what Base64 is not: with blanks, in the alphabet for URLs, with more behind it.
+      // `web:a` in encodings that are not Base64: with spaces, in the URL alphabet, with trailing characters.
       'Basic d2Vi OmE=',
       'Basic d2ViOj8_',
       'Basic d2ViOmE=d2ViOmE=',
@@ -69,7 +69,7 @@ describe('Authorization header', () => {
     }
   });
 
-  it('gives back whatever a client form-encodes', () => {
+  it('returns what a client form-encoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (user, password) => {
         const encoded = `${new URLSearchParams({ u: user }).toString().slice(2)}:${new URLSearchParams({ p: password }).toString().slice(2)}`;

@@ -36,14 +36,14 @@ const refused = [
   'https://./doc',
 ];
 
-describe('client_id as an address', () => {
+describe('client_id as a URL', () => {
   for (const clientId of refused) {
-    verifies('CMD-04', `refuses ${JSON.stringify(clientId)}`, () => {
+    verifies('CMD-04', `is rejected: ${JSON.stringify(clientId)}`, () => {
       expect(parseClientIdUrl(clientId)).to.be.a('string');
     });
   }
 
-  it('takes the address apart without changing it', () => {
+  it('is parsed without changing it', () => {
     expect(parseClientIdUrl('https://Client.Example.:8443/a/b%20c?x=../y')).to.deep.equal({
       clientId: 'https://Client.Example.:8443/a/b%20c?x=../y',
       host: 'client.example',
@@ -57,7 +57,7 @@ describe('client_id as an address', () => {
     expect(parseClientIdUrl('https://client.example:/...')).to.include({ port: 443, target: '/...' });
   });
 
-  verifies('CMD-03', 'compares hosts exactly but for case and a trailing dot, the port included', () => {
+  verifies('CMD-03', 'is compared by host and port, ignoring only case and a trailing dot', () => {
     const at = (clientId: string, allowed: readonly string[]): boolean => {
       const url = parseClientIdUrl(clientId);
       if (typeof url === 'string') throw new Error(url);
@@ -75,7 +75,7 @@ describe('client_id as an address', () => {
     expect(at('https://client.example/doc', [])).to.equal(false);
   });
 
-  it('names the same host that the URL Standard finds, for whatever it accepts', () => {
+  it('has the host that the URL Standard finds, whenever it is accepted', () => {
     const piece = fc.constantFrom(
       'a',
       'B',
@@ -104,7 +104,7 @@ describe('client_id as an address', () => {
         const url = parseClientIdUrl(text);
         if (typeof url === 'string' || !URL.canParse(text)) return;
         const second = new URL(text);
-        // Hosts that the standard reads as IPv4 in other spellings, and percent-encoded ones, never equal an allowed name.
+        // Hosts that the standard reads as IPv4 addresses, and percent-encoded ones, never equal an allowed name.
         if (/^[a-z.]+$/.test(url.host)) {
           expect(second.hostname.replace(/\.$/, '')).to.equal(url.host);
           expect(second.port === '' ? 443 : Number(second.port)).to.equal(url.port);
@@ -115,7 +115,7 @@ describe('client_id as an address', () => {
     );
   });
 
-  it('never throws', () => {
+  it('never causes an exception', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseClientIdUrl(`https://${text}`)));
   });
 });

@@ -5,21 +5,21 @@ import { drawUserCode, normalizeUserCode } from '#shared/protocol/oauth2/user-co
 import { verifies } from '#test/support/verifies.ts';
 
 describe('user codes', () => {
-  verifies('DEV-02', 'are eight letters that cannot be mistaken, and every letter is drawn', () => {
+  verifies('DEV-02', 'have eight letters that cannot be confused, and use every such letter', () => {
     const drawn = Array.from({ length: 400 }, () => drawUserCode((bound) => systemRandomness.integerBelow(bound)));
     for (const code of drawn) expect(code).to.match(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
     expect([...new Set(drawn.join(''))].sort().join('')).to.equal('BCDFGHJKLMNPQRSTVWXZ');
     expect(new Set(drawn).size).to.equal(400);
   });
 
-  verifies('DEV-10', 'are read in any case, with hyphens and spaces anywhere', () => {
+  verifies('DEV-10', 'are accepted in any case, with hyphens and spaces anywhere', () => {
     expect(normalizeUserCode('bcdf-ghjk')).to.equal('BCDFGHJK');
     expect(normalizeUserCode('  BcDf GhJk\t')).to.equal('BCDFGHJK');
     expect(normalizeUserCode('b-c-d-f-g-h-j-k')).to.equal('BCDFGHJK');
     expect(normalizeUserCode('bcdf–ghjk')).to.equal('BCDFGHJK');
   });
 
-  it('whatever is typed stays the same when it is normalized again, and nothing foreign becomes a letter', () => {
+  it('do not change when they are normalized twice, and other characters never become letters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (typed) => {
         const code = normalizeUserCode(typed);

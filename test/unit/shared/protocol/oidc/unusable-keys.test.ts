@@ -13,14 +13,14 @@ async function pair(alg: Algorithm, options = {}) {
 const problemOf = (...keys: object[]) => problemOfKeySet({ keys }, assertionAlgorithms);
 const none = 'no key can verify a signature of RS256 or ES256: ';
 
-describe('a key set of a client', () => {
+describe('the check of a client’s key set', () => {
   let rsa: JWK;
   let curve: JWK;
   before(async () => {
     [rsa, curve] = [(await pair('RS256')).jwk, (await pair('ES256')).jwk];
   });
 
-  it('has no problem with one key that verifies', () => {
+  it('finds no problem if one key can verify signatures', () => {
     const usable = [
       ...[rsa, { ...rsa, use: 'sig', alg: 'RS256' }, { ...rsa, key_ops: ['verify'] }],
       ...[curve, { ...curve, use: 'sig', alg: 'ES256', kid: 'k' }],
@@ -31,7 +31,7 @@ describe('a key set of a client', () => {
     }
   });
 
-  it('is no subject where it is no set, or signs by another algorithm', () => {
+  it('ignores a value that is not a key set, and clients with another algorithm', () => {
     for (const value of [undefined, null, 'x', {}, { keys: {} }]) {
       expect(problemOfKeySet(value, assertionAlgorithms)).to.equal(undefined);
     }
@@ -40,7 +40,7 @@ describe('a key set of a client', () => {
     );
   });
 
-  it('is told what is wrong with each of its keys', async () => {
+  it('reports the problem of each key', async () => {
     const short = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 0xff).toString('base64url') };
     const { jwk: edwards } = await pair('EdDSA');
     const cases: [object, string][] = [
@@ -62,7 +62,7 @@ describe('a key set of a client', () => {
     expect(problemOf(bad, bad, bad, bad, bad)).to.match(/keys\[2\] has use enc instead of sig, and 2 more$/);
   });
 
-  it('has a problem exactly where the library that verifies finds no key', async () => {
+  it('finds a problem exactly if the verifying library finds no key', async () => {
     for (const alg of ['RS256', 'ES256'] as const) {
       const { jwk, privateKey } = await pair(alg);
       const jwt = await new SignJWT({}).setProtectedHeader({ alg }).sign(privateKey);

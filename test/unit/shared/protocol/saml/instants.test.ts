@@ -1,11 +1,11 @@
-// Moments as they are read from SAML documents.
+// Times in SAML documents.
 import { expect } from 'chai';
 import { readLogoutRequest } from '#shared/model/saml-rules/logout-messages.ts';
 import { readSamlInstant } from '#shared/protocol/saml/instants.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('a moment of a SAML document', () => {
+describe('a time in a SAML document', () => {
   const { TZ } = process.env;
   before(() => {
     process.env.TZ = 'Asia/Tokyo';
@@ -15,7 +15,7 @@ describe('a moment of a SAML document', () => {
     else process.env.TZ = TZ;
   });
 
-  verifies('SLO-08', 'is in UTC where it names no time zone, wherever the machine stands', () => {
+  verifies('SLO-08', 'is in UTC if it has no time zone, in every time zone of the machine', () => {
     const noon = Date.UTC(2026, 0, 1, 12);
     for (const written of ['2026-01-01T12:00:00', '2026-01-01T12:00:00Z', '2026-01-01T14:30:00.000+02:30']) {
       expect(readSamlInstant(written), written).to.equal(noon);

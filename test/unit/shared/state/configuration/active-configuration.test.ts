@@ -1,4 +1,4 @@
-// The configuration in force: loading, reloading, following a sibling, and what a refused one leaves behind (ACT).
+// The active configuration: loading, reloading, following another worker, and the effect of a rejected one (ACT).
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
@@ -21,10 +21,10 @@ async function rejection(work: Promise<unknown>): Promise<ConfigurationRejectedE
     if (error instanceof ConfigurationRejectedError) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
-describe('the configuration in force', () => {
+describe('the active configuration', () => {
   let opened: OpenedDirectory;
   beforeEach(() => {
     opened = openDirectory(withAudience('first'));
@@ -33,7 +33,7 @@ describe('the configuration in force', () => {
 
   verifies(
     ['ACT-02', 'CFG-08'],
-    'a start with a broken file is refused with file, key and remedy, without the value',
+    'rejects a start with a broken file, naming file, key and remedy but not the value',
     async () => {
       opened.write('settings.yaml', 'oauth: {token_expiry_minutes: 99999}');
       const { kind, message } = await rejection(opened.open());
@@ -44,12 +44,12 @@ describe('the configuration in force', () => {
     },
   );
 
-  it('a start without a directory says which one is missing', async () => {
+  it('names the missing directory at a start', async () => {
     rmSync(opened.directory, { recursive: true });
     expect((await rejection(opened.open())).message).to.contain(`${opened.directory} does not exist`);
   });
 
-  verifies(['ACT-01', 'ACT-06', 'CFG-06'], 'a reload takes both files or neither', async () => {
+  verifies(['ACT-01', 'ACT-06', 'CFG-06'], 'loads both files or neither', async () => {
     const active = await opened.open();
     opened.write('settings.yaml', withAudience('second'));
     opened.write('users.yaml', 'users: {ada: {email: wrong}}');
@@ -60,7 +60,7 @@ describe('the configuration in force', () => {
     expect([snapshot.settings.oauth.audience, [...snapshot.users.keys()]]).to.deep.equal(['second', ['ada']]);
   });
 
-  verifies('ACT-12', 'after a reload every sibling has the new configuration in its next operation', async () => {
+  verifies('ACT-12', 'is used by every other worker in its next operation after a reload', async () => {
     const [one, two] = [await opened.open(), await opened.open()];
     opened.write('settings.yaml', withAudience('second'));
     expect((await two.refreshed()).settings.oauth.audience).to.equal('first');
@@ -69,7 +69,7 @@ describe('the configuration in force', () => {
     expect((await two.refreshed()).generation).to.equal((await one.refreshed()).generation);
   });
 
-  verifies('SUP-06', 'a replacement takes what its siblings agreed on, not a file edited since', async () => {
+  verifies('SUP-06', 'of a replacement worker is that of the other workers, not an edited file', async () => {
     await opened.open();
     opened.write('settings.yaml', withAudience('edited'));
     expect((await opened.open()).inForce().settings.oauth.audience).to.equal('first');
@@ -77,7 +77,7 @@ describe('the configuration in force', () => {
     expect((await opened.open()).inForce().settings.oauth.audience).to.equal('first');
   });
 
-  verifies('SUP-15', 'a replacement that follows nobody takes it, too, when the files give none', async () => {
+  verifies('SUP-15', 'of a replacement worker is that of the other workers even if the files do not load', async () => {
     const acceptedBefore = opened.generations;
     const own = () => opened.open({ generations: undefined, acceptedBefore });
     await opened.open();
@@ -88,49 +88,53 @@ describe('the configuration in force', () => {
     expect((await rejection(opened.open({ generations: undefined }))).kind).to.equal('invalid');
   });
 
-  verifies('SUP-06', 'a replacement takes it, too, while somebody else holds the directory', async () => {
-    await opened.open({ sharedStore: true });
-    const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
-    try {
-      const replacement = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: 50 });
-      expect(replacement.inForce().settings.oauth.audience).to.equal('first');
-    } finally {
-      await lock.release();
-    }
-  });
+  verifies(
+    'SUP-06',
+    'of a replacement worker is available while another process holds the lock of the directory',
+    async () => {
+      await opened.open({ sharedStore: true });
+      const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
+      try {
+        const replacement = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: 50 });
+        expect(replacement.inForce().settings.oauth.audience).to.equal('first');
+      } finally {
+        await lock.release();
+      }
+    },
+  );
 
-  describe('asked by what takes part in its own work', () => {
+  describe('requested from within its own load or write', () => {
     const operations = {
       refreshed: (active: ActiveConfiguration) => active.refreshed(),
       reload: (active: ActiveConfiguration) => active.reload(),
       write: (active: ActiveConfiguration) => active.write([]),
       whileLocked: (active: ActiveConfiguration) => active.whileLocked(async () => {}),
     };
-    for (const [name, ask] of Object.entries(operations)) {
-      it(`refuses ${name} at once instead of waiting for itself`, async () => {
+    for (const [name, call] of Object.entries(operations)) {
+      it(`rejects ${name} at once instead of waiting for itself`, async () => {
         const active = await opened.open();
         const answers: string[] = [];
-        const asked = () => ask(active).then(() => 'answered', String);
-        active.onActivated(async () => void answers.push(await asked()));
+        const outcome = () => call(active).then(() => 'answered', String);
+        active.onActivated(async () => void answers.push(await outcome()));
         active.join({
           async prepare() {
-            answers.push(await asked());
+            answers.push(await outcome());
             return () => {};
           },
         });
         await active.reload();
-        answers.push(await active.whileLocked(asked));
+        answers.push(await active.whileLocked(outcome));
         expect(answers).to.deep.equal([
           `Error: ${name} must not be called from within a load or a write.`,
           `Error: ${name} must not be called from within a load or a write.`,
           `Error: ${name} must not be called while this call holds the directory lock.`,
         ]);
-        expect(await asked()).to.equal('answered');
+        expect(await outcome()).to.equal('answered');
       });
     }
   });
 
-  verifies('ACT-13', 'a snapshot once taken stays as it was', async () => {
+  verifies('ACT-13', 'does not change a snapshot that was already returned', async () => {
     const active = await opened.open();
     const before = await active.refreshed();
     opened.write('settings.yaml', withAudience('second'));
@@ -139,7 +143,7 @@ describe('the configuration in force', () => {
     expect(active.inForce().settings.oauth.audience).to.equal('second');
   });
 
-  verifies('ACT-14', 'simultaneous reloads run one after the other, each for the files it read', async () => {
+  verifies('ACT-14', 'runs simultaneous reloads one after the other, each with the files that it read', async () => {
     const active = await opened.open();
     const answers: Promise<string>[] = [];
     for (let turn = 0; turn < 5; turn += 1) {
@@ -152,7 +156,7 @@ describe('the configuration in force', () => {
 
   verifies(
     ['ACT-08', 'ACT-11', 'STO-08'],
-    'another store, or keys that cannot be used, refuse with kind activation and change nothing',
+    'rejects another store or unusable keys with kind activation, and changes nothing',
     async () => {
       let usable = true;
       const put: string[] = [];
@@ -183,7 +187,7 @@ describe('the configuration in force', () => {
 
   verifies(
     ['ACT-18', 'CFG-15', 'CFG-29', 'CLI-08'],
-    '--profile and --strict-config hold for the run and never reach a file',
+    'honours --profile and --strict-config for the run, but never writes them to a file',
     async () => {
       const active = await opened.open({ profileOverride: 'oauth21', strictOverride: true });
       expect(active.inForce().settings.security_profile).to.equal('oauth21');
@@ -199,7 +203,7 @@ describe('the configuration in force', () => {
     },
   );
 
-  verifies('CFG-35', 'what a profile forces is not written', async () => {
+  verifies('CFG-35', 'does not write what a profile enforces', async () => {
     opened.write('settings.yaml', withAudience('a', 'security_profile: stricter-dev'));
     const active = await opened.open();
     expect(active.inForce().rules).to.include({ rateLimitEnabled: true, passwordHashing: true, requirePkce: true });
@@ -207,7 +211,7 @@ describe('the configuration in force', () => {
     expect(opened.read('settings.yaml')).to.equal('oauth: {audience: b}\nsecurity_profile: stricter-dev');
   });
 
-  verifies('WRT-05', 'the revision handed out belongs to the bytes loaded', async () => {
+  verifies('WRT-05', 'returns the revision of the bytes that were loaded', async () => {
     const sha = (text: string) => createHash('sha256').update(text).digest('hex');
     const active = await opened.open();
     opened.write('settings.yaml', withAudience('second'));
@@ -224,8 +228,9 @@ describe('the configuration in force', () => {
   });
 
   for (const file of ['settings.yaml', 'users.yaml'] as const) {
-    // D43: built-in defaults have admin/admin and no gate, so they are for whoever starts without files.
-    verifies(['ACT-03', 'ACT-11'], `a ${file} that vanishes is refused, in every way that files are read`, async () => {
+    // D43: the built-in defaults contain admin/admin without any protection, so they only apply to a start without
+    // files.
+    verifies(['ACT-03', 'ACT-11'], `rejects a deleted ${file} for every way of reading files`, async () => {
       for (const sharedStore of [false, true]) {
         const text = opened.read(file);
         const active = await opened.open({ sharedStore, generations: memoryGenerations() });
@@ -248,20 +253,20 @@ describe('the configuration in force', () => {
     });
   }
 
-  it('tells its listeners of every configuration that came into force', async () => {
+  it('notifies its listeners of every activated configuration', async () => {
     const active = await opened.open();
     const sibling = await opened.open();
-    const heard: string[] = [];
-    active.onActivated(async (snapshot) => void heard.push(snapshot.settings.oauth.audience));
+    const activated: string[] = [];
+    active.onActivated(async (snapshot) => void activated.push(snapshot.settings.oauth.audience));
     opened.write('settings.yaml', withAudience('second'));
     await active.reload();
     opened.write('settings.yaml', withAudience('third'));
     await sibling.reload();
     await active.refreshed();
-    expect(heard).to.deep.equal(['second', 'third']);
+    expect(activated).to.deep.equal(['second', 'third']);
   });
 
-  it('names the files that say something else than what is in force', async () => {
+  it('names the files that differ from it', async () => {
     const active = await opened.open();
     expect(active.changedOnDisk()).to.deep.equal([]);
     const users = opened.read('users.yaml');
@@ -278,7 +283,7 @@ describe('the configuration in force', () => {
     expect(active.changedOnDisk()).to.deep.equal(['settings.yaml']);
   });
 
-  it('says which names the files on disk declare, whatever is in force', async () => {
+  it('reports the names that the files on disk declare, even if they are not active', async () => {
     const active = await opened.open();
     opened.write('users.yaml', 'users: {ada: {}}');
     opened.write('settings.yaml', 'oauth: {clients: [{client_id: web, client_secret: s}]}');
@@ -287,7 +292,7 @@ describe('the configuration in force', () => {
     expect((await rejection(active.declaredNames())).kind).to.equal('invalid');
   });
 
-  it('makes the names of an unchanged configuration once, and notices a change of the same length', async () => {
+  it('collects the names of an unchanged configuration once, and detects a change of the same length', async () => {
     const active = await opened.open();
     opened.write('users.yaml', 'users: {ada: {}}');
     await active.reload();

@@ -1,4 +1,4 @@
-// Which claims an entry may have, and which mappings load: what is refused is named by its place.
+// Which claims an entry may have, and which mappings load. Errors name the place of what they reject.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -31,7 +31,7 @@ function nested(levels: number): unknown {
 }
 
 describe('claims of an entry', () => {
-  verifies(['PCL-02', 'PCL-13'], 'names that others say are refused by their place', () => {
+  verifies(['PCL-02', 'PCL-13'], 'reject names of claims that the server issues itself, with their place', () => {
     const names =
       'iss sub aud exp iat nbf jti client_id scope token_use azp nonce auth_time amr at_hash token_type rt_family resource roles authorities tenant groups entitlements identity_class source_acl attributes username req_x email acr sid c_hash s_hash events act cnf'.split(
         ' ',
@@ -50,7 +50,7 @@ describe('claims of an entry', () => {
     });
   });
 
-  verifies('PCL-03', 'a standard claim of another type is refused', () => {
+  verifies('PCL-03', 'reject a standard claim of another type', () => {
     const wrong: Readonly<Record<string, readonly unknown[]>> = {
       name: [1, null, ['a']],
       zoneinfo: [true],
@@ -88,7 +88,7 @@ describe('claims of an entry', () => {
     expect(ofClaims({ email_verified: `\${TRUE}` })).to.deep.equal([]);
   });
 
-  verifies('PCL-04', 'a free claim has any JSON value up to 100 levels deep', () => {
+  verifies('PCL-04', 'accept any JSON value up to 100 levels deep for a custom claim', () => {
     const values = [null, '', 0, false, 1.5, 'x', [], [1, 'a'], {}, { a: { b: [null] } }];
     for (const value of values) expect(ofClaims({ 'https://example.com/x': value })).to.deep.equal([]);
     expect(readUserEntry({ claims: { x: nested(100) } })).to.include({ outcome: 'read' });
@@ -96,7 +96,7 @@ describe('claims of an entry', () => {
     expect(readUserEntry({ claims: { x: nested(101) } })).to.deep.equal({ outcome: 'refused', message });
   });
 
-  verifies('PCL-05', 'an attribute named like a standard claim is pointed out', () => {
+  verifies('PCL-05', 'report an attribute with the name of a standard claim', () => {
     expect(
       findingsOf({ users: { alice: { nickname: 'Al', rolez: 'red', attributes: { locale: 'pt' } } } }),
     ).to.deep.equal([
@@ -108,13 +108,13 @@ describe('claims of an entry', () => {
 });
 
 describe('claim_mappings', () => {
-  it('a list so long that comparing its mappings would hold up every request is refused', () => {
+  it('are rejected if the list is so long that comparing its mappings would block every request', () => {
     const list = Array.from({ length: 1001 }, (_, index) => ({ claim: `c${index}`, from: 'username' }));
     expect(ofMappings(...list)).to.deep.equal(['error claim_mappings must have at most 1000 mappings']);
     expect(ofMappings(...list.slice(1))).to.deep.equal([]);
   });
 
-  verifies('PCL-22', 'another source is refused', () => {
+  verifies('PCL-22', 'reject an unknown source', () => {
     const sources =
       'username email roles groups tenant identity_class entitlements source_acl authorities claims.a.b attributes.x'.split(
         ' ',
@@ -127,7 +127,7 @@ describe('claim_mappings', () => {
     }
   });
 
-  verifies(['PCL-21', 'PCL-23'], 'members that say nothing together are refused', () => {
+  verifies(['PCL-21', 'PCL-23'], 'reject invalid members and combinations of members', () => {
     const at = (member: string, mapping: object) =>
       expect(ofMappings(mapping)[0]).to.match(new RegExp(`^error claim_mappings\\[0\\]\\.${member} `));
     at('from', { claim: 'x' });
@@ -142,7 +142,7 @@ describe('claim_mappings', () => {
     expect(ofMappings({ claim: 'x', from: 'roles', as: 'map', value: false })).to.deep.equal([]);
   });
 
-  verifies('PCL-25', 'names of the protocol, and one claim made twice in one place, refuse the load', () => {
+  verifies('PCL-25', 'reject names of the protocol, and the same claim twice in one place', () => {
     for (const claim of ['iss', 'sub', 'scope', 'username', 'email', 'sid', 'acr', 'cnf', 'req_x', ['sub', 'name']]) {
       expect(ofMappings({ claim, from: 'roles' })[0]).to.equal(
         'error claim_mappings[0].claim is a claim that only the server sets',
@@ -167,8 +167,8 @@ describe('claim_mappings', () => {
   });
 });
 
-describe('keys for clients as they are', () => {
-  verifies(['CAM-03', 'CAM-07'], 'response_modes need query, and a base has neither query nor fragment', () => {
+describe('settings for existing clients', () => {
+  verifies(['CAM-03', 'CAM-07'], 'require query in response_modes, and a base URL without query and fragment', () => {
     const ofOauth = (oauth: object) => findingsOf({ settings: { oauth } });
     for (const response_modes of [['query'], ['fragment', 'query'], ['query', 'form_post', 'fragment']]) {
       expect(ofOauth({ response_modes })).to.deep.equal([]);
@@ -186,7 +186,7 @@ describe('keys for clients as they are', () => {
   });
 });
 
-describe('the files that newcomers get', () => {
+describe('the files that init creates', () => {
   const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
   const shipped = { settings: read('config/settings.yaml'), users: read('config/users.yaml') };
   const loaded = (texts: { settings?: string | undefined; users?: string | undefined }, directory?: string) => {
@@ -198,7 +198,7 @@ describe('the files that newcomers get', () => {
     return configuration;
   };
 
-  verifies('CAM-11', 'suit clients as they are, and the built-in defaults stay', () => {
+  verifies('CAM-11', 'suit existing clients, while the built-in defaults do not change', () => {
     const { 'settings.yaml': settings, 'users.yaml': users } = starterFiles;
     const all = {
       shipped: loaded(shipped, '/config'),
@@ -220,14 +220,14 @@ describe('the files that newcomers get', () => {
     expect(missing.clients.get('demo-client')?.token_endpoint_auth_method).to.equal('client_secret_basic');
   });
 
-  verifies('PCL-29', 'alice has every standard claim, and one table names each scope, kind and key', () => {
+  verifies('PCL-29', 'give alice every standard claim, and name each scope, kind and key in one table', () => {
     const { users } = loaded(shipped, '/config');
     expect(Object.keys(users.get('alice')?.claims ?? {})).to.have.members(Object.keys(scopeOfStandardClaim));
     const [, table = ''] = /## Which token carries which claim\n\n(\|.*?)\n\n/s.exec(read('docs/claims.md')) ?? [];
     const [header] = table.split('\n');
     for (const place of ['Access token', 'ID token', 'UserInfo']) expect(header).to.include(place);
     const keys = ['oauth.id_token_claims: scope', 'oauth.userinfo_by_scope: true', 'claim_mappings'];
-    const said = [
+    const findings = [
       'email_verified',
       'preferred_username',
       'address',
@@ -236,6 +236,6 @@ describe('the files that newcomers get', () => {
       'attributes',
       'roles',
     ];
-    for (const word of [...keys, ...said, ...Object.values(scopeOfStandardClaim)]) expect(table).to.include(word);
+    for (const word of [...keys, ...findings, ...Object.values(scopeOfStandardClaim)]) expect(table).to.include(word);
   });
 });

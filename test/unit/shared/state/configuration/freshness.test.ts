@@ -1,4 +1,4 @@
-// With the shared store every operation looks at the files first (STO-18 to STO-24).
+// With the shared store, every operation checks the files first (STO-18 to STO-24).
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -25,7 +25,7 @@ async function unavailable(work: Promise<unknown>): Promise<string> {
   return 'available';
 }
 
-describe('looking at the files', () => {
+describe('the check of the files', () => {
   let opened: OpenedDirectory;
   const audience = async (active: { refreshed(): Promise<{ settings: { oauth: { audience: string } } }> }) =>
     (await active.refreshed()).settings.oauth.audience;
@@ -36,7 +36,7 @@ describe('looking at the files', () => {
 
   verifies(
     'STO-18',
-    'takes over changed files at once with the shared store, and only by reload otherwise',
+    'activates changed files at once with the shared store, otherwise only after a reload',
     async () => {
       const shared = await opened.open({ sharedStore: true });
       opened.write('settings.yaml', withAudience('other'));
@@ -52,29 +52,33 @@ describe('looking at the files', () => {
     },
   );
 
-  verifies('STO-19', 'notices another content of the same size and time, and tells missing from empty', async () => {
-    const active = await opened.open({ sharedStore: true });
-    const path = opened.path('settings.yaml');
-    // Whole seconds, which can be set exactly.
-    const time = Math.floor(Date.now() / 1000);
-    opened.write('settings.yaml', withAudience('alpha'));
-    utimesSync(path, time, time);
-    expect(await audience(active)).to.equal('alpha');
-    opened.write('settings.yaml', withAudience('gamma'));
-    utimesSync(path, time, time);
-    expect(await audience(active)).to.equal('gamma');
-    rmSync(path);
-    const begun = await opened.open({ sharedStore: true });
-    expect([...(await begun.refreshed()).clients.keys()]).to.deep.equal(['demo-client']);
-    opened.write('settings.yaml', '');
-    expect((await begun.refreshed()).clients.size).to.equal(0);
-    rmSync(path);
-    // Noticed, and refused (D43).
-    expect((await begun.refreshed()).clients.size).to.equal(0);
-    expect(begun.changedOnDisk()).to.deep.equal(['settings.yaml']);
-  });
+  verifies(
+    'STO-19',
+    'detects other content with the same size and time, and distinguishes missing from empty',
+    async () => {
+      const active = await opened.open({ sharedStore: true });
+      const path = opened.path('settings.yaml');
+      // Whole seconds, which can be set exactly.
+      const time = Math.floor(Date.now() / 1000);
+      opened.write('settings.yaml', withAudience('alpha'));
+      utimesSync(path, time, time);
+      expect(await audience(active)).to.equal('alpha');
+      opened.write('settings.yaml', withAudience('gamma'));
+      utimesSync(path, time, time);
+      expect(await audience(active)).to.equal('gamma');
+      rmSync(path);
+      const begun = await opened.open({ sharedStore: true });
+      expect([...(await begun.refreshed()).clients.keys()]).to.deep.equal(['demo-client']);
+      opened.write('settings.yaml', '');
+      expect((await begun.refreshed()).clients.size).to.equal(0);
+      rmSync(path);
+      // Detected, and rejected (D43).
+      expect((await begun.refreshed()).clients.size).to.equal(0);
+      expect(begun.changedOnDisk()).to.deep.equal(['settings.yaml']);
+    },
+  );
 
-  verifies('STO-19', 'notices a change that the time of the inode alone shows, however old the file is', async () => {
+  verifies('STO-19', 'detects a change that only the inode’s change time shows, for a file of any age', async () => {
     const active = await opened.open({
       sharedStore: true,
       machineClock: { now: () => instant(Date.parse('2099-01-01')) },
@@ -90,7 +94,7 @@ describe('looking at the files', () => {
     expect(await audience(active)).to.equal('gamma');
   });
 
-  verifies('STO-19', 'notices a change that leaves no trace in the stat of a file of 2 s at most', () => {
+  verifies('STO-19', 'detects a change that leaves no trace in the stat of a file that is at most 2 s old', () => {
     const path = opened.path('settings.yaml');
     const frozen = statSync(path, { bigint: true });
     const modified = Number(frozen.mtimeNs) / 1e6;
@@ -113,41 +117,45 @@ describe('looking at the files', () => {
     expect([0, 1_999, 2_000, 2_002].map(noticedAfter)).to.deep.equal([true, true, true, false]);
   });
 
-  verifies('STO-25', 'two directories on one store never take turns: the newest declaration wins (D45)', async () => {
-    const other = openDirectory(withAudience('second'));
-    const lines: string[] = [];
-    const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
-    const shared = { sharedStore: true, generations: opened.generations } as const;
-    try {
-      const one = await opened.open({ ...shared, log });
-      const sibling = await opened.open(shared);
-      const two = await other.open(shared);
-      const all = async () => [await audience(one), await audience(sibling), await audience(two)];
-      for (let look = 0; look < 3; look += 1) expect(await all()).to.deep.equal(['second', 'second', 'second']);
-      expect(await opened.generations.newest()).to.equal(2);
-      expect([one.isBehind(), one.changedOnDisk(), two.isBehind()]).to.deep.equal([true, ['settings.yaml'], false]);
-      expect(lines.filter((line) => line.includes('behind'))).to.have.length(1);
-      // A change in either directory is declared, a form on what is behind is not.
-      expect((await one.write([], {})).outcome).to.equal('conflict');
-      // Its files declare nothing: what is in force does, also for the name of a runtime user (RUN-06).
-      expect((await one.whileLocked(() => one.declaredNames())).inForce).to.equal(true);
-      opened.write('settings.yaml', withAudience('third'));
-      expect(await all()).to.deep.equal(['third', 'third', 'third']);
-      await two.refreshed();
-      expect([one.isBehind(), two.isBehind()]).to.deep.equal([false, true]);
-      // Changed back to what it was once: a change all the same.
-      opened.write('settings.yaml', withAudience('first'));
-      expect(await all()).to.deep.equal(['first', 'first', 'first']);
-      await two.reload();
-      expect(await all()).to.deep.equal(['second', 'second', 'second']);
-    } finally {
-      other.remove();
-    }
-  });
+  verifies(
+    'STO-25',
+    'never alternates between two directories on one store, because the newest declaration wins (D45)',
+    async () => {
+      const other = openDirectory(withAudience('second'));
+      const lines: string[] = [];
+      const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
+      const shared = { sharedStore: true, generations: opened.generations } as const;
+      try {
+        const one = await opened.open({ ...shared, log });
+        const sibling = await opened.open(shared);
+        const two = await other.open(shared);
+        const all = async () => [await audience(one), await audience(sibling), await audience(two)];
+        for (let check = 0; check < 3; check += 1) expect(await all()).to.deep.equal(['second', 'second', 'second']);
+        expect(await opened.generations.newest()).to.equal(2);
+        expect([one.isBehind(), one.changedOnDisk(), two.isBehind()]).to.deep.equal([true, ['settings.yaml'], false]);
+        expect(lines.filter((line) => line.includes('behind'))).to.have.length(1);
+        // A change in either directory is declared, but a form is rejected where the files are behind.
+        expect((await one.write([], {})).outcome).to.equal('conflict');
+        // Its files declare nothing. Names come from the active configuration, also for a runtime user (RUN-06).
+        expect((await one.whileLocked(() => one.declaredNames())).inForce).to.equal(true);
+        opened.write('settings.yaml', withAudience('third'));
+        expect(await all()).to.deep.equal(['third', 'third', 'third']);
+        await two.refreshed();
+        expect([one.isBehind(), two.isBehind()]).to.deep.equal([false, true]);
+        // Changing a file back to an earlier text is also a change.
+        opened.write('settings.yaml', withAudience('first'));
+        expect(await all()).to.deep.equal(['first', 'first', 'first']);
+        await two.reload();
+        expect(await all()).to.deep.equal(['second', 'second', 'second']);
+      } finally {
+        other.remove();
+      }
+    },
+  );
 
   verifies(
     'STO-25',
-    'a start with superseded files joins what is in force, and changed ones are declared',
+    'lets a start with superseded files use the active configuration, but declares changed files',
     async () => {
       const other = openDirectory(withAudience('second'));
       const shared = { sharedStore: true, generations: opened.generations } as const;
@@ -159,7 +167,7 @@ describe('looking at the files', () => {
         const again = await opened.open({ ...shared, log });
         expect(again.inForce().settings.oauth.audience).to.equal('second');
         expect([await audience(again), again.isBehind()]).to.deep.equal(['second', true]);
-        // Both digests and the file, once.
+        // One warning with both digests and the file.
         expect(lines).to.have.length(1);
         expect(lines[0]).to.match(
           /superseded settings\.yaml in .* \(digest [0-9a-f]{12}\)\. Its generation 2 \(digest /,
@@ -178,7 +186,7 @@ describe('looking at the files', () => {
 
   verifies(
     'STO-25',
-    'files of an earlier generation, copied from another directory, declare nothing when a process starts',
+    'declares nothing from files of an earlier generation that were copied from another directory before a start',
     async () => {
       const other = openDirectory(withAudience('first'));
       const shared = { sharedStore: true, generations: opened.generations } as const;
@@ -201,8 +209,8 @@ describe('looking at the files', () => {
   );
 
   for (const { title, machine } of [
-    { title: 'files brought up to date by hand take nothing back that follows', machine: undefined },
-    { title: 'nor does a change that is written through their machine', machine: 'machine' },
+    { title: 'reverts no later change after files were updated by hand', machine: undefined },
+    { title: 'reverts no later change when one is written through the machine with these files', machine: 'machine' },
   ]) {
     verifies(['STO-25', 'CLU-15'], title, async () => {
       const other = openDirectory(withAudience('first'));
@@ -226,7 +234,7 @@ describe('looking at the files', () => {
         expect([await audience(behind), await audience(one)]).to.deep.equal(['third', 'third']);
         const again = await other.open(shared);
         expect([await audience(again), await audience(one)]).to.deep.equal(['third', 'third']);
-        // An edit back to an old text is an edit.
+        // Editing a file back to an earlier text is also an edit.
         other.write('settings.yaml', withAudience('first'));
         expect([await audience(again), await audience(one)]).to.deep.equal(['first', 'first']);
       } finally {
@@ -235,21 +243,25 @@ describe('looking at the files', () => {
     });
   }
 
-  verifies('STO-20', 'keeps running on files that do not load, with one warning until they change', async () => {
-    const lines: string[] = [];
-    const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
-    const active = await opened.open({ sharedStore: true, log });
-    opened.write('settings.yaml', 'broken: [');
-    for (let request = 0; request < 3; request += 1) expect(await audience(active)).to.equal('first');
-    expect(lines).to.have.length(1);
-    opened.write('settings.yaml', 'broken: {');
-    expect(await audience(active)).to.equal('first');
-    expect(lines).to.have.length(2);
-    opened.write('settings.yaml', withAudience('whole'));
-    expect(await audience(active)).to.equal('whole');
-  });
+  verifies(
+    'STO-20',
+    'continues with the previous configuration if files do not load, with one warning until they change',
+    async () => {
+      const lines: string[] = [];
+      const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
+      const active = await opened.open({ sharedStore: true, log });
+      opened.write('settings.yaml', 'broken: [');
+      for (let request = 0; request < 3; request += 1) expect(await audience(active)).to.equal('first');
+      expect(lines).to.have.length(1);
+      opened.write('settings.yaml', 'broken: {');
+      expect(await audience(active)).to.equal('first');
+      expect(lines).to.have.length(2);
+      opened.write('settings.yaml', withAudience('whole'));
+      expect(await audience(active)).to.equal('whole');
+    },
+  );
 
-  verifies('STO-20', 'tries again after 5 s when the failure lies outside the files', async () => {
+  verifies('STO-20', 'retries after 5 s if the failure is outside the files', async () => {
     let now = 0;
     let tries = 0;
     const stopwatch = { read: () => now as Monotonic, since: (start: Monotonic) => now - start };
@@ -276,7 +288,7 @@ describe('looking at the files', () => {
 
   verifies(
     ['STO-21', 'STO-22', 'WRT-02'],
-    'answers lock_timeout to the one who looks and freshness_in_progress to those who wait',
+    'returns lock_timeout to the caller that checks and freshness_in_progress to those that wait',
     async () => {
       const active = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: 1_500 });
       opened.write('settings.yaml', withAudience('second'));
@@ -297,7 +309,7 @@ describe('looking at the files', () => {
 
   verifies(
     ['WRT-02', 'STO-21'],
-    'gives each up at its deadline, also behind others that wait for the lock',
+    'ends each call at its deadline, even behind others that wait for the lock',
     async () => {
       const deadline = 4_800;
       const active = await opened.open({ sharedStore: true, lockDeadlineMilliseconds: deadline });
@@ -313,14 +325,14 @@ describe('looking at the files', () => {
         const write = timed(() => active.write([{ kind: 'set', path: 'oauth.audience', value: 'written' }]));
         await pause(600);
         opened.write('settings.yaml', withAudience('second'));
-        const look = timed(() => unavailable(active.refreshed()));
-        const answers = await Promise.all([reload, write, look]);
+        const check = timed(() => unavailable(active.refreshed()));
+        const answers = await Promise.all([reload, write, check]);
         expect(answers.map(({ answer }) => answer)).to.deep.equal([
           'lock_timeout',
           { outcome: 'lock_timeout' },
           'lock_timeout',
         ]);
-        // One after the other they would take twice the deadline and more.
+        // If they waited for each other, they would take more than twice the deadline.
         for (const { milliseconds } of answers) expect(milliseconds).to.be.within(deadline - 50, deadline + 3_000);
       } finally {
         await lock.release();
@@ -329,7 +341,7 @@ describe('looking at the files', () => {
     },
   );
 
-  verifies('STO-22', 'gives the result of one look to all who meet it', async () => {
+  verifies('STO-22', 'shares the result of one check with all simultaneous callers', async () => {
     let loads = 0;
     const keys = {
       async prepare() {
@@ -346,7 +358,7 @@ describe('looking at the files', () => {
     expect(loads).to.equal(1);
   });
 
-  verifies('STO-21', 'needs no lock while nothing changed', async () => {
+  verifies('STO-21', 'needs no lock while nothing has changed', async () => {
     const active = await opened.open({
       sharedStore: true,
       lockDeadlineMilliseconds: 50,
@@ -360,7 +372,7 @@ describe('looking at the files', () => {
     }
   });
 
-  verifies('STO-24', 'takes changed files over before something is decided under the lock', async () => {
+  verifies('STO-24', 'activates changed files before a decision under the lock', async () => {
     const active = await opened.open({ sharedStore: true });
     opened.write('users.yaml', 'users: {ada: {}}');
     const [declared, locked] = await active.whileLocked(async () => {
@@ -374,7 +386,7 @@ describe('looking at the files', () => {
     expect([declared, locked]).to.deep.equal([true, 'locked']);
   });
 
-  it('takes over a file that was replaced by a rename', async () => {
+  it('activates a file that was replaced by a rename', async () => {
     const active = await opened.open({ sharedStore: true });
     mkdirSync(opened.path('next'));
     const other = openDirectory(withAudience('renamed'));

@@ -1,4 +1,4 @@
-// A stream for a logger that keeps every line, for tests that look at what is said.
+// A stream for a logger that stores every line, for tests of log messages.
 import { Writable } from 'node:stream';
 
 export function lineSink(lines: string[]): Writable {

@@ -1,4 +1,4 @@
-// Loads texts as a start would, for tests that look at one rule of the files.
+// Loads texts as a start does, for tests of single rules for the files.
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
 import { loadConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
@@ -6,7 +6,7 @@ import type { LoadOptions } from '#shared/state/configuration/load/load-options.
 
 const noUsers = 'users: {}';
 
-/** `settings` undefined, `users` null: the file is missing. */
+/** `settings` undefined or `users` null means that the file is missing. */
 export function loadTexts(
   settings: string | undefined,
   users: string | null = noUsers,
@@ -18,7 +18,7 @@ export function loadTexts(
   );
 }
 
-/** The configuration; throws with its findings when it does not load. */
+/** Returns the configuration, or throws with its findings if it does not load. */
 export function accepted(...load: Parameters<typeof loadTexts>) {
   const { configuration, findings } = loadTexts(...load);
   if (configuration === undefined) throw new Error(findings.map((finding) => describeFinding(finding)).join('\n'));

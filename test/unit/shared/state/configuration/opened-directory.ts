@@ -1,5 +1,5 @@
-// A temporary configuration directory with any number of processes on it, as far as they share generations: each opens
-// its own ActiveConfiguration, as the workers of a stack do.
+// A temporary configuration directory with several processes that can share generations. Each opens its own
+// ActiveConfiguration, as the workers of a stack do.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

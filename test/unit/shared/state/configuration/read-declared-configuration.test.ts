@@ -1,4 +1,4 @@
-// A configuration that the process has loaded already is not loaded again, and its warnings are logged nevertheless.
+// The process does not load a configuration again that it has already loaded, but logs its warnings.
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { createLogger } from '#shared/base/logger.ts';
@@ -9,13 +9,13 @@ import { readDeclaredConfiguration } from '#shared/state/configuration/read-decl
 import { verifies } from '#test/support/verifies.ts';
 import { lineSink } from './line-sink.ts';
 
-describe('a configuration that was loaded before', () => {
+describe('a configuration that was loaded earlier', () => {
   const given = { settings: 'mood: good\n', users: 'users: {}\n' };
   const load = { directory: undefined, given, environment: {}, problemsOfFault };
   const { configuration, texts, findings } = loadDirectory(load);
   if (configuration === undefined || texts === undefined) throw new Error('does not load');
 
-  verifies('CFG-31', 'is handed on as it is, with its warnings in the log', async () => {
+  verifies('CFG-31', 'is returned unchanged, with its warnings in the log', async () => {
     const lines: string[] = [];
     const log = createLogger({ name: 'test-idp', level: 'WARNING', pretty: lineSink(lines), secrets: logSecrets });
     const loaded = { configuration, texts, findings };

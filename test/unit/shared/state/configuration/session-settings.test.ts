@@ -1,4 +1,4 @@
-// The keys of sessions and consent: type, bounds and default, as the model of the settings has them.
+// The keys of sessions and consent: type, bounds and default in the settings model.
 import { expect } from 'chai';
 import { settingsModel } from '#shared/model/configuration/settings.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -37,7 +37,7 @@ describe('the settings of sessions', () => {
     expect(taken).to.deep.equal([true, true, true, false]);
   });
 
-  verifies('SSO-K06', 'edit_claims is a flag that is off', () => {
+  verifies('SSO-K06', 'edit_claims is a boolean and off by default', () => {
     expect(defaults.edit_claims).to.equal(false);
     const taken = [true, false, 'true', 1].map((edit_claims) => isTaken({ edit_claims }));
     expect(taken).to.deep.equal([true, true, false, false]);

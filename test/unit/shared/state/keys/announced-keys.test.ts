@@ -1,4 +1,4 @@
-// The key that the next rotation makes active, as metadata list it ahead.
+// The key that the next rotation activates, and that metadata announce in advance.
 import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ describe('announced keys', () => {
   const file = (name: string) => join(keys.keysDirectory, name);
   const open = (jwt: object = {}, announces = true) => openTestKeys(keys, jwt, {}, { metadata_next_key: announces });
 
-  verifies('SPM-31', 'the next rotation makes the announced key active, with the certificate announced', async () => {
+  verifies('SPM-31', 'become active in the next rotation, with the announced certificate', async () => {
     const ring = await open();
     const other = await open();
     const active = (await ring.signingKey()).certificatePem;
@@ -34,7 +34,7 @@ describe('announced keys', () => {
     expect(afterNext).to.be.a('string').and.not.equal(next);
   });
 
-  verifies('SPM-31', 'those of the kept previous ones follow, newest first, and no others', async () => {
+  verifies('SPM-31', 'are followed by the previous keys, newest first, and no others', async () => {
     const ring = await open({ max_previous_keys: 2 });
     const retired: string[] = [];
     for (let rotations = 0; rotations < 3; rotations += 1) {
@@ -47,7 +47,7 @@ describe('announced keys', () => {
     expect(readdirSync(file('previous'))).to.have.length(4);
   });
 
-  verifies('SPM-31', 'simultaneous rotations and looks agree, and no key comes twice', async () => {
+  verifies('SPM-31', 'are the same for simultaneous rotations and reads, and no key appears twice', async () => {
     const rings = [await open(), await open(), await open()];
     const kids = new Set<string>();
     await Promise.all(
@@ -58,17 +58,17 @@ describe('announced keys', () => {
       }),
     );
     expect(kids.size).to.equal(3);
-    const told = await Promise.all(rings.map((ring) => ring.announcedCertificates()));
-    expect(told[1]).to.deep.equal(told[0]);
-    expect(told[2]).to.deep.equal(told[0]);
+    const announced = await Promise.all(rings.map((ring) => ring.announcedCertificates()));
+    expect(announced[1]).to.deep.equal(announced[0]);
+    expect(announced[2]).to.deep.equal(announced[0]);
   });
 
-  verifies('SPM-31', 'a killed rotation leaves no key behind that was active already', async () => {
+  verifies('SPM-31', 'of a killed rotation never include a key that was active already', async () => {
     const ring = await open();
     await ring.announcedCertificates();
     const announced = readFileSync(file('next.pem'));
     await ring.rotate();
-    // As if it had ended before the next key was replaced.
+    // As if the process had ended before the next key was replaced.
     writeFileSync(file('next.pem'), announced);
     const again = await open();
     const [active, next] = await again.announcedCertificates();
@@ -81,7 +81,7 @@ describe('announced keys', () => {
     expect(await again.announcedCertificates()).to.have.length(4);
   });
 
-  verifies('SPM-31', 'nothing is left of it once it is off, and what cannot rotate announces nothing', async () => {
+  verifies('SPM-31', 'are deleted when the setting is off, and do not exist if the key cannot be rotated', async () => {
     const on = await open();
     const [, next] = await on.announcedCertificates();
     const off = await open({}, false);
@@ -92,14 +92,14 @@ describe('announced keys', () => {
     chmodSync(keys.keysDirectory, 0o500);
     try {
       const unwritable = await open();
-      // root writes all the same.
+      // root can write nevertheless.
       if (process.getuid?.() !== 0) expect(await unwritable.announcedCertificates()).to.deep.equal([next]);
     } finally {
       chmodSync(keys.keysDirectory, 0o700);
     }
   });
 
-  verifies('SPM-31', 'keys in memory are announced the same way', async () => {
+  verifies('SPM-31', 'exist in memory in the same way', async () => {
     const ring = await openTestKeys(keys, {}, { keysInMemory: true });
     const [active, next] = await ring.announcedCertificates();
     await ring.rotate();

@@ -1,4 +1,4 @@
-// The operator's own key pair, and every way in which a rotation is refused.
+// The operator's own key pair, and every reason to reject a rotation.
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const sentences = {
 
 const external = { external_keys: { private_key: '../own.pem', public_key: '../own.pub' } };
 
-describe('external keys and rotation refusals', () => {
+describe('external keys', () => {
   let keys: KeysRoot;
   beforeEach(() => {
     keys = newKeysRoot();
@@ -48,7 +48,7 @@ describe('external keys and rotation refusals', () => {
     },
   ];
   for (const { what, prepare, says } of unusable) {
-    verifies('KEY-18', `does not activate ${what}`, async () => {
+    verifies('KEY-18', `do not include ${what}`, async () => {
       writePair();
       prepare();
       const refused = await openTestKeys(keys, external).catch((error: unknown) => error);
@@ -60,14 +60,14 @@ describe('external keys and rotation refusals', () => {
 
   verifies(
     ['KEY-19', 'CLM-06', 'DIS-15'],
-    'signs with that key, publishes it alone, verifies with it whatever the kid',
+    'sign with this key, publish only this key, and verify with it for any kid',
     async () => {
       writePair();
       const ring = await openTestKeys(keys, external);
       const { kid, publicKey } = await ring.signingKey();
       expect((await ring.publicKeys()).map((jwk) => jwk.kid)).to.deep.equal([kid]);
-      for (const asked of [undefined, kid, 'whatever', '']) {
-        expect((await ring.verificationKey(asked))?.publicKey.equals(publicKey)).to.equal(true);
+      for (const kidInToken of [undefined, kid, 'whatever', '']) {
+        expect((await ring.verificationKey(kidInToken))?.publicKey.equals(publicKey)).to.equal(true);
       }
       expect(publicKey.export({ type: 'spki', format: 'pem' })).to.equal(
         readFileSync(join(keys.root, 'own.pub'), 'utf8'),
@@ -77,7 +77,7 @@ describe('external keys and rotation refusals', () => {
     },
   );
 
-  verifies(['KEY-03', 'CLM-02'], 'takes the configured kid, and else the thumbprint', async () => {
+  verifies(['KEY-03', 'CLM-02'], 'have the configured kid, or else the thumbprint', async () => {
     writePair();
     const named = await openTestKeys(keys, { external_keys: { ...external.external_keys, kid: 'mine' } });
     expect((await named.signingKey()).kid).to.equal('mine');
@@ -87,7 +87,7 @@ describe('external keys and rotation refusals', () => {
 
   verifies(
     'KEY-20',
-    'keeps its certificate in the keys directory under the thumbprint, one for all processes',
+    'store their certificate in the keys directory under the thumbprint, one for all processes',
     async () => {
       writePair();
       const rings = await Promise.all([openTestKeys(keys, external), openTestKeys(keys, external)]);
@@ -98,7 +98,7 @@ describe('external keys and rotation refusals', () => {
     },
   );
 
-  verifies('KEY-20', 'goes on with its key when the files change, until the next start', async () => {
+  verifies('KEY-20', 'do not change with the files until the next start', async () => {
     writePair();
     const ring = await openTestKeys(keys, external);
     const { kid } = await ring.signingKey();
@@ -110,7 +110,7 @@ describe('external keys and rotation refusals', () => {
     expect((await restarted.signingKey()).kid).not.to.equal(kid);
   });
 
-  verifies('KEY-18', 'keeps what is in force when a reload names keys that cannot be used', async () => {
+  verifies('KEY-18', 'stay active if a reload names unusable keys', async () => {
     const ring = await openTestKeys(keys);
     const { kid } = await ring.signingKey();
     const directory = join(keys.root, 'config');
@@ -119,7 +119,7 @@ describe('external keys and rotation refusals', () => {
     expect((await ring.signingKey()).kid).to.equal(kid);
   });
 
-  it('changes between generated and external keys with a reload', async () => {
+  it('can replace generated keys with a reload, and vice versa', async () => {
     writePair();
     const ring = await openTestKeys(keys);
     const generated = (await ring.signingKey()).kid;
@@ -133,7 +133,7 @@ describe('external keys and rotation refusals', () => {
   async function refusedRotation(ring: KeyRing): Promise<KeyRotationRefusedError> {
     const before = await ring.information();
     const refusal = await ring.rotate().then(
-      () => expect.fail('the rotation was not refused'),
+      () => expect.fail('the rotation was not rejected'),
       (error: KeyRotationRefusedError) => error,
     );
     expect(await ring.information()).to.deep.equal(before);
@@ -142,12 +142,12 @@ describe('external keys and rotation refusals', () => {
     return refusal;
   }
 
-  verifies(['KEY-21', 'KEY-23'], 'refuses to rotate external keys', async () => {
+  verifies(['KEY-21', 'KEY-23'], 'cannot be rotated', async () => {
     writePair();
     expect((await refusedRotation(await openTestKeys(keys, external))).kind).to.equal('external_keys_not_rotatable');
   });
 
-  verifies(['KEY-21', 'KEY-23'], 'refuses to rotate where the lock cannot exist', async () => {
+  verifies(['KEY-21', 'KEY-23'], 'cannot be rotated where the lock cannot exist', async () => {
     const ring = await openTestKeys(keys);
     writeFileSync(join(keys.keysDirectory, '.lock'), '');
     expect((await refusedRotation(ring)).kind).to.equal('lock_namespace_unavailable');
@@ -157,7 +157,7 @@ describe('external keys and rotation refusals', () => {
     mkdirSync(keys.keysDirectory);
   });
 
-  verifies(['KEY-22', 'KEY-23'], 'refuses to rotate while another process holds the lock', async () => {
+  verifies(['KEY-22', 'KEY-23'], 'cannot be rotated while another process holds the lock', async () => {
     const ring = await openTestKeys(keys, {}, { lockDeadlineMilliseconds: 100 });
     const lock = await acquireDirectoryLock(keys.keysDirectory, { stopwatch: systemStopwatch });
     expect((await refusedRotation(ring)).kind).to.equal('lock_timeout');
@@ -165,7 +165,7 @@ describe('external keys and rotation refusals', () => {
     expect((await ring.rotate()).previous_keys_count).to.equal(1);
   });
 
-  verifies(['KEY-21', 'KEY-22'], 'gives every failure of the lock and of the filesystem its kind', () => {
+  verifies(['KEY-21', 'KEY-22'], 'report each failure of the lock and the filesystem with its kind', () => {
     const kindOf = (error: unknown) => refusalFor(error)?.kind;
     expect(kindOf(new DirectoryLockError('lock_unsupported', '/keys'))).to.equal('lock_unsupported');
     expect(kindOf(new DirectoryLockError('lock_timeout', '/keys'))).to.equal('lock_timeout');

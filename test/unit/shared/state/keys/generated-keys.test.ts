@@ -1,4 +1,4 @@
-// The keys directory of one process: what it holds, what is picked up from it, what a broken one leads to.
+// The keys directory of one process: its contents, changes by other processes, and damage.
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { snapshotOf } from '#test/support/configuration-snapshot.ts';
 import { type KeysRoot, keyDependencies, newKeysRoot, openTestKeys, pemPair } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Within one turn of the event loop a key ring goes by one look at its directory. */
+/** A key ring checks its directory once within one event-loop turn. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('generated keys', () => {
@@ -25,31 +25,27 @@ describe('generated keys', () => {
   const read = (name: string) => readFileSync(file(name), 'utf8');
   const mode = (name: string) => (statSync(file(name)).mode & 0o777).toString(8);
 
-  verifies('KEY-01', 'makes the directory ../keys beside the configuration directory and a key in it', async () => {
+  verifies('KEY-01', 'creates the directory ../keys next to the configuration directory and a key in it', async () => {
     await openTestKeys(keys);
     expect(existsSync(join(keys.root, 'keys', 'rsa_private.pem'))).to.equal(true);
     await openTestKeys(keys, { keys_dir: '../other/deep' });
     expect(existsSync(join(keys.root, 'other', 'deep', 'kid.txt'))).to.equal(true);
   });
 
-  verifies(
-    'KEY-02',
-    'is its owner’s alone when it is made here, whatever the umask; one that was there stays',
-    async () => {
-      const umask = process.umask(0);
-      try {
-        await openTestKeys(keys);
-        expect((statSync(keys.keysDirectory).mode & 0o777).toString(8)).to.equal('700');
-        mkdirSync(join(keys.root, 'made'));
-        await openTestKeys(keys, { keys_dir: '../made' });
-        expect((statSync(join(keys.root, 'made')).mode & 0o777).toString(8)).to.equal('777');
-      } finally {
-        process.umask(umask);
-      }
-    },
-  );
+  verifies('KEY-02', 'creates a private directory with any umask, but does not change an existing one', async () => {
+    const umask = process.umask(0);
+    try {
+      await openTestKeys(keys);
+      expect((statSync(keys.keysDirectory).mode & 0o777).toString(8)).to.equal('700');
+      mkdirSync(join(keys.root, 'made'));
+      await openTestKeys(keys, { keys_dir: '../made' });
+      expect((statSync(join(keys.root, 'made')).mode & 0o777).toString(8)).to.equal('777');
+    } finally {
+      process.umask(umask);
+    }
+  });
 
-  it('warns of a keys directory that every user can write to, and of no other', async () => {
+  it('warns about a keys directory that every user can write to', async () => {
     const warnings: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
     await openTestKeys(keys, {}, { log });
@@ -62,7 +58,7 @@ describe('generated keys', () => {
     expect(warnings[0]).to.include(keys.keysDirectory).and.include('chmod 700');
   });
 
-  verifies('KEY-02', 'reads keys that another product names by UUID, and rotates them out as its own', async () => {
+  verifies('KEY-02', 'reads keys that another product names by UUID, and rotates them like its own', async () => {
     await openTestKeys(keys);
     const uuid = '0c8e5d2e-4f0b-4f6e-9a55-9d3c5a1b7e42';
     writeFileSync(file('kid.txt'), `${uuid}\n`);
@@ -76,7 +72,7 @@ describe('generated keys', () => {
     expect(await again.verificationKey(uuid)).to.not.equal(undefined);
   });
 
-  verifies('KEY-02', 'holds exactly the named files, with their modes whatever the umask', async () => {
+  verifies('KEY-02', 'contains exactly the named files, with their modes under any umask', async () => {
     const umask = process.umask(0o077);
     try {
       const ring = await openTestKeys(keys);
@@ -109,7 +105,7 @@ describe('generated keys', () => {
     }
   });
 
-  it('tightens a private key that others may read', async () => {
+  it('makes a private key private if others can read it', async () => {
     await openTestKeys(keys);
     chmodSync(file('rsa_private.pem'), 0o644);
     await openTestKeys(keys);
@@ -123,7 +119,7 @@ describe('generated keys', () => {
     expect(kid).to.equal(await calculateJwkThumbprint(jwk, 'sha256'));
   });
 
-  verifies('KEY-04', 'keeps a self-signed SHA-256 certificate, valid from the day before for 3650 days', async () => {
+  verifies('KEY-04', 'stores a self-signed SHA-256 certificate, valid from the day before for 3650 days', async () => {
     const madeAt = instant(Date.UTC(2026, 0, 2, 3, 4, 5));
     const ring = await openTestKeys(keys, {}, { clock: { now: () => madeAt } });
     const certificate = new X509Certificate(read('idp-cert.pem'));
@@ -133,12 +129,12 @@ describe('generated keys', () => {
     expect(certificate.issuer).to.equal(certificate.subject);
     expect(new Date(certificate.validFrom).toISOString()).to.equal('2026-01-01T03:04:05.000Z');
     expect(new Date(certificate.validTo).toISOString()).to.equal('2035-12-30T03:04:05.000Z');
-    // sha256WithRSAEncryption, once in the body and once beside the signature.
+    // sha256WithRSAEncryption, once in the body and once with the signature.
     const algorithm = Buffer.from('06092a864886f70d01010b', 'hex').toString('latin1');
     expect(certificate.raw.toString('latin1').split(algorithm)).to.have.length(3);
   });
 
-  verifies('KEY-04', 'makes the certificate anew when it is missing or of another key', async () => {
+  verifies('KEY-04', 'creates the certificate again if it is missing or belongs to another key', async () => {
     await openTestKeys(keys);
     rmSync(file('idp-cert.pem'));
     const ring = await openTestKeys(keys);
@@ -177,7 +173,7 @@ describe('generated keys', () => {
     },
   );
 
-  verifies('KEY-08', 'verifies by kid among active and kept keys, without kid by the active one', async () => {
+  verifies('KEY-08', 'verifies by kid with active and previous keys, and without kid with the active one', async () => {
     const ring = await openTestKeys(keys, { max_previous_keys: 1 });
     const { old_kid: dropped } = await ring.rotate();
     const { old_kid: kept, new_kid: active } = await ring.rotate();
@@ -191,7 +187,7 @@ describe('generated keys', () => {
     expect(await ring.verificationKey('')).to.equal(undefined);
   });
 
-  verifies('KEY-09', 'trims the key set as soon as a lower max_previous_keys is activated', async () => {
+  verifies('KEY-09', 'shortens the key set as soon as a lower max_previous_keys is activated', async () => {
     const ring = await openTestKeys(keys);
     await ring.rotate();
     await ring.rotate();
@@ -205,7 +201,7 @@ describe('generated keys', () => {
     expect((await openTestKeys(keys, { max_previous_keys: 0 }).then((other) => other.publicKeys())).length).to.equal(1);
   });
 
-  verifies('KEY-09', 'drops the retired key at once with max_previous_keys 0, in its sibling too', async () => {
+  verifies('KEY-09', 'drops the retired key at once with max_previous_keys 0, in other processes too', async () => {
     const ring = await openTestKeys(keys, { max_previous_keys: 0 });
     const sibling = await openTestKeys(keys, { max_previous_keys: 0 });
     const { old_kid: oldKid, previous_keys_count: count } = await ring.rotate();
@@ -215,7 +211,7 @@ describe('generated keys', () => {
     expect(existsSync(file(`previous/${oldKid}_public.pem`))).to.equal(false);
   });
 
-  verifies('KEY-12', 'signs with a key that another process published in the very next operation', async () => {
+  verifies('KEY-12', 'signs with a key that another process published, from the next operation on', async () => {
     const one = await openTestKeys(keys);
     const other = await openTestKeys(keys);
     const { old_kid: oldKid, new_kid: newKid } = await one.rotate();
@@ -226,7 +222,7 @@ describe('generated keys', () => {
     expect((await one.signingKey()).certificatePem).to.equal(read('idp-cert.pem'));
   });
 
-  it('answers the same key set object until a key changes', async () => {
+  it('returns the same key set object until a key changes', async () => {
     const ring = await openTestKeys(keys);
     const before = await ring.publicKeys();
     expect(await ring.publicKeys()).to.equal(before);
@@ -236,7 +232,7 @@ describe('generated keys', () => {
 
   verifies(
     'KEY-13',
-    'runs simultaneous rotations one after the other, each retiring the key then published',
+    'runs simultaneous rotations one after the other, each retiring the currently published key',
     async () => {
       const rings = await Promise.all([1, 2, 3].map(() => openTestKeys(keys, { max_previous_keys: 10 })));
       const rotations = await Promise.all(rings.flatMap((ring) => [ring.rotate(), ring.rotate()]));
@@ -251,7 +247,7 @@ describe('generated keys', () => {
     },
   );
 
-  verifies('KEY-15', 'takes files without kid.txt as unpublished and makes a new key', async () => {
+  verifies('KEY-15', 'treats files without kid.txt as unpublished and creates a new key', async () => {
     const before = (await (await openTestKeys(keys)).signingKey()).kid;
     rmSync(file('kid.txt'));
     const ring = await openTestKeys(keys);
@@ -261,7 +257,7 @@ describe('generated keys', () => {
     expect((await ring.publicKeys()).map((jwk) => jwk.kid)).to.deep.equal([kid]);
   });
 
-  verifies('KEY-15', 'keeps its key and makes none while kid.txt, or the whole directory, is gone', async () => {
+  verifies('KEY-15', 'keeps its key and creates none while kid.txt or the whole directory is missing', async () => {
     const ring = await openTestKeys(keys);
     const { kid } = await ring.signingKey();
     rmSync(file('kid.txt'));
@@ -275,28 +271,24 @@ describe('generated keys', () => {
     expect(existsSync(keys.keysDirectory)).to.equal(false);
   });
 
-  verifies(
-    'KEY-16',
-    'stays on its key while the published one cannot be loaded and tries again after 5 s',
-    async () => {
-      let elapsed = 0;
-      const stopwatch = { read: () => elapsed as Monotonic, since: (start: Monotonic) => elapsed - start };
-      const ring = await openTestKeys(keys, {}, { stopwatch });
-      const { kid } = await ring.signingKey();
-      const other = await openTestKeys(keys);
-      const { new_kid: newKid } = await other.rotate();
-      const whole = read('rsa_private.pem');
-      writeFileSync(file('rsa_private.pem'), whole.slice(0, 900));
-      expect((await ring.signingKey()).kid).to.equal(kid);
-      writeFileSync(file('rsa_private.pem'), whole);
-      elapsed = 4_999;
-      expect((await ring.signingKey()).kid).to.equal(kid);
-      elapsed = 5_000;
-      expect((await ring.signingKey()).kid).to.equal(newKid);
-    },
-  );
+  verifies('KEY-16', 'keeps its key while the published one cannot be loaded, and retries after 5 s', async () => {
+    let elapsed = 0;
+    const stopwatch = { read: () => elapsed as Monotonic, since: (start: Monotonic) => elapsed - start };
+    const ring = await openTestKeys(keys, {}, { stopwatch });
+    const { kid } = await ring.signingKey();
+    const other = await openTestKeys(keys);
+    const { new_kid: newKid } = await other.rotate();
+    const whole = read('rsa_private.pem');
+    writeFileSync(file('rsa_private.pem'), whole.slice(0, 900));
+    expect((await ring.signingKey()).kid).to.equal(kid);
+    writeFileSync(file('rsa_private.pem'), whole);
+    elapsed = 4_999;
+    expect((await ring.signingKey()).kid).to.equal(kid);
+    elapsed = 5_000;
+    expect((await ring.signingKey()).kid).to.equal(newKid);
+  });
 
-  verifies('KEY-15', 'keeps its key when kid.txt vanishes between the look at it and the reading', async () => {
+  verifies('KEY-15', 'keeps its key if kid.txt disappears between the check and the read', async () => {
     let elapsed = 0;
     const stopwatch = { read: () => elapsed as Monotonic, since: (start: Monotonic) => elapsed - start };
     const ring = await openTestKeys(keys, {}, { stopwatch });
@@ -304,7 +296,7 @@ describe('generated keys', () => {
     await (await openTestKeys(keys)).rotate();
     writeFileSync(file('rsa_private.pem'), 'spoilt');
     await ring.signingKey();
-    // Both in one turn, so that the second goes by the look of the first.
+    // Both in one turn, so that the second uses the check of the first.
     const looked = ring.signingKey();
     elapsed = 5_000;
     rmSync(file('kid.txt'));
@@ -326,7 +318,7 @@ describe('generated keys', () => {
     { what: 'a truncated keys.json', file: 'keys.json', content: (text) => text.slice(0, 20), says: /keys\.json/ },
   ];
   for (const damage of damages) {
-    it(`refuses to start from ${damage.what}, says so, and destroys nothing`, async () => {
+    it(`rejects the start with ${damage.what}, reports it, and deletes nothing`, async () => {
       await openTestKeys(keys);
       const content = damage.content(read(damage.file));
       writeFileSync(file(damage.file), content);
@@ -339,7 +331,7 @@ describe('generated keys', () => {
     });
   }
 
-  it('leaves out a previous key that cannot be read', async () => {
+  it('omits a previous key that cannot be read', async () => {
     const ring = await openTestKeys(keys);
     const { old_kid: oldKid, new_kid: newKid } = await ring.rotate();
     writeFileSync(file(`previous/${oldKid}_public.pem`), pemPair().publicPem);
@@ -347,7 +339,7 @@ describe('generated keys', () => {
     expect((await again.publicKeys()).map((jwk) => jwk.kid)).to.deep.equal([newKid]);
   });
 
-  it('refuses a keys directory that is a file', async () => {
+  it('rejects a keys directory that is a file', async () => {
     mkdirSync(keys.root, { recursive: true });
     writeFileSync(keys.keysDirectory, '');
     const refused = await openTestKeys(keys).catch((error: unknown) => error);

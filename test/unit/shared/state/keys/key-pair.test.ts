@@ -1,4 +1,4 @@
-// The forms of one key, against the published example of RFC 7638 §3.1.
+// The formats of one key, compared with the published example of RFC 7638 §3.1.
 import { createPublicKey } from 'node:crypto';
 import { expect } from 'chai';
 import { publicJwk, thumbprintOf } from '#shared/state/keys/key-pair.ts';
@@ -17,7 +17,7 @@ describe('a signing key', () => {
     expect(thumbprintOf(publicKey)).to.equal('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs');
   });
 
-  verifies('DIS-14', 'is published with the members in this order', () => {
+  verifies('DIS-14', 'is published with its members in this order', () => {
     expect(JSON.stringify(publicJwk(publicKey, 'a-kid'))).to.equal(
       JSON.stringify({ kty: 'RSA', use: 'sig', kid: 'a-kid', alg: 'RS256', n: example.n, e: example.e }),
     );

@@ -1,4 +1,4 @@
-// What an audit in SQLite keeps beyond its bound for a moment: nobody reads it, and it is never much.
+// Entries that an audit in SQLite briefly stores beyond its limit. They are not readable, and never many.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,11 +7,11 @@ import { event } from '#test/contract/store-under-test.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** So many usual entries are far from the bound of bytes. */
+/** This number of usual entries is far below the limit of bytes. */
 const bound = 100;
 
 describe('the surplus of an audit', () => {
-  verifies('AUD-05', 'is not read, and goes before it is 64 entries', async () => {
+  verifies('AUD-05', 'is not readable, and is deleted before it reaches 64 entries', async () => {
     const directory = temporaryDirectory();
     const opened = await openTestStore({ kind: 'sqlite', path: join(directory, 'runtime.db') });
     const file = openConnection(join(directory, 'runtime-audit.db'), { readonly: true });

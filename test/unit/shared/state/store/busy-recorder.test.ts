@@ -1,4 +1,4 @@
-// A recorder that cannot write stands in nobody's way (REC-12).
+// A recorder that cannot write delays no request (REC-12).
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { verifies } from '#test/support/verifies.ts';
 import { newExchange } from '../../../../contract/parts/exchanges.ts';
 
 describe('a recorder whose database is locked', () => {
-  verifies('REC-12', 'takes what comes at once, keeps as much as it may, and counts the rest', async () => {
+  verifies('REC-12', 'accepts exchanges at once, stores as many as it may, and counts the rest', async () => {
     const { opened, location, remove } = await openEmptyFileStore('sqlite');
     const path = 'path' in location ? location.path : join('nowhere');
     const other = new Database(path.replace(/\.db$/, '-audit.db'));

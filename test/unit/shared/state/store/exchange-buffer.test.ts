@@ -1,4 +1,4 @@
-// When a process under load writes its exchanges: with which commits of events, and when those become rare.
+// When a busy process writes its exchanges: together with commits of events, or separately when those become rare.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { Monotonic } from '#shared/base/clock.ts';
@@ -13,23 +13,23 @@ import { newExchange } from '../../../../contract/parts/exchanges.ts';
 describe('exchanges that wait for a commit', () => {
   let milliseconds: number;
   let buffer: ExchangeBuffer;
-  /** What the database was told, in order. */
-  let told: string[];
+  /** What the database received, in order. */
+  let calls: string[];
   /** Why it writes nothing. */
   let failure: Error | undefined;
-  /** The lines of this test's log: a buffer of a test before may still be trying. */
+  /** The log lines of this test only, because a buffer of an earlier test may still retry. */
   let lines: readonly string[];
 
   beforeEach(() => {
     const logged: string[] = [];
     lines = logged;
     milliseconds = 0;
-    told = [];
+    calls = [];
     failure = undefined;
     const log: Partial<ExchangeLog> = {
-      put: (_ns, exchanges) => void told.push(`${exchanges.length} at ${milliseconds}`),
-      hold: () => void told.push(`held at ${milliseconds}`),
-      letGo: () => void told.push('let go'),
+      put: (_ns, exchanges) => void calls.push(`${exchanges.length} at ${milliseconds}`),
+      hold: () => void calls.push(`held at ${milliseconds}`),
+      letGo: () => void calls.push('let go'),
     };
     const database: Partial<StoreDatabase> = { tryWrite: (work) => (failure === undefined ? work() : fail(failure)) };
     buffer = new ExchangeBuffer({
@@ -53,9 +53,9 @@ describe('exchanges that wait for a commit', () => {
     going?.committed();
   }
 
-  verifies('REC-09', 'go along with one commit in many while commits follow each other closely', () => {
+  verifies('REC-09', 'are written with one commit in many while commits follow each other closely', () => {
     for (let moment = 0; moment <= 160; moment += 2) commitAt(moment);
-    expect(told).to.deep.equal([
+    expect(calls).to.deep.equal([
       '1 at 0',
       'held at 2',
       '39 at 78',
@@ -67,30 +67,30 @@ describe('exchanges that wait for a commit', () => {
     ]);
   });
 
-  verifies('REC-09', 'go along at once where commits are rare', () => {
+  verifies('REC-09', 'are written with the next commit if commits are rare', () => {
     for (const moment of [0, 20, 40]) commitAt(moment);
-    expect(told).to.deep.equal(['1 at 0', '1 at 20', '1 at 40']);
+    expect(calls).to.deep.equal(['1 at 0', '1 at 20', '1 at 40']);
   });
 
-  verifies('REC-09', 'are written without a commit as soon as none is near', async () => {
+  verifies('REC-09', 'are written without a commit as soon as none is expected', async () => {
     for (const moment of [0, 1, 2]) commitAt(moment);
     milliseconds = 30;
-    await until('what was put off is written', () => told.length > 2);
-    expect(told).to.deep.equal(['1 at 0', 'held at 1', '2 at 30', 'let go']);
+    await until('the delayed exchanges are written', () => calls.length > 2);
+    expect(calls).to.deep.equal(['1 at 0', 'held at 1', '2 at 30', 'let go']);
   });
 
-  verifies('REC-11', 'do not become more than are written at once', () => {
+  verifies('REC-11', 'are limited to the number that is written at once', () => {
     commitAt(0);
     commitAt(1);
     for (let each = 0; each < 300; each += 1) add();
     commitAt(2);
     commitAt(3);
-    expect(told).to.deep.equal(['1 at 0', 'held at 1', '200 at 2']);
+    expect(calls).to.deep.equal(['1 at 0', 'held at 1', '200 at 2']);
     commitAt(90);
-    expect(told.slice(3)).to.deep.equal(['104 at 90', 'let go']);
+    expect(calls.slice(3)).to.deep.equal(['104 at 90', 'let go']);
   });
 
-  it('without an event are written at once, or are put off under load and where equal ones may follow', () => {
+  it('without an event are written at once, or delayed under load and if equal ones may follow', () => {
     add();
     expect(buffer.announce(false)).to.equal(undefined);
     milliseconds = 2;
@@ -102,53 +102,53 @@ describe('exchanges that wait for a commit', () => {
     milliseconds = 200;
     add();
     expect(buffer.announce(true)).to.equal(undefined);
-    expect(told).to.deep.equal(['1 at 0', 'held at 2', '3 at 80', 'let go', 'held at 200']);
+    expect(calls).to.deep.equal(['1 at 0', 'held at 2', '3 at 80', 'let go', 'held at 200']);
+  });
+
+  verifies('REC-12', 'without an event delay a request briefly while the database is busy, and only once', async () => {
+    failure = Object.assign(new Error('the database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+    add();
+    const announced = buffer.announce(false);
+    expect(announced).to.be.instanceOf(Promise);
+    milliseconds = 200;
+    await announced;
+    add();
+    expect(buffer.announce(false)).to.equal(undefined);
+    failure = undefined;
+    commitAt(220);
+    add();
+    milliseconds = 240;
+    expect(buffer.announce(false)).to.equal(undefined);
+    expect(calls).to.deep.equal(['3 at 220', '1 at 240']);
   });
 
   verifies(
     'REC-12',
-    'without an event hold a request up for a moment while the database is busy, and only once',
+    'that could not join a commit are written without one, however soon the next is expected',
     async () => {
-      failure = Object.assign(new Error('the database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+      commitAt(0);
+      milliseconds = 20;
       add();
-      const announced = buffer.announce(false);
-      expect(announced).to.be.instanceOf(Promise);
-      milliseconds = 200;
-      await announced;
-      add();
-      expect(buffer.announce(false)).to.equal(undefined);
-      failure = undefined;
-      commitAt(220);
-      add();
-      milliseconds = 240;
-      expect(buffer.announce(false)).to.equal(undefined);
-      expect(told).to.deep.equal(['3 at 220', '1 at 240']);
+      const failingCommit = () => buffer.joinCommit()?.rolledBack(new Error('the disk is gone'));
+      failingCommit();
+      const commits = setInterval(failingCommit, 5);
+      await until('the exchange is written', () => calls.length > 1).finally(() => clearInterval(commits));
+      expect(calls).to.deep.equal(['1 at 0', '1 at 20']);
     },
   );
 
-  verifies('REC-12', 'that could not go along are tried without a commit, however near one is', async () => {
-    commitAt(0);
-    milliseconds = 20;
-    add();
-    const failingCommit = () => buffer.joinCommit()?.rolledBack(new Error('the disk is gone'));
-    failingCommit();
-    const commits = setInterval(failingCommit, 5);
-    await until('the exchange is written', () => told.length > 1).finally(() => clearInterval(commits));
-    expect(told).to.deep.equal(['1 at 0', '1 at 20']);
-  });
-
-  verifies('REC-12', 'that cannot be written at all are counted, and what comes later is written', async () => {
+  verifies('REC-12', 'that cannot be written are counted as lost, and later ones are written', async () => {
     failure = new Error('the disk is gone');
     add();
     add();
     await until('both are lost', () => buffer.lostOf('' as NamespaceKey) === 2);
     failure = undefined;
     commitAt(30);
-    expect(told).to.deep.equal(['1 at 30']);
+    expect(calls).to.deep.equal(['1 at 30']);
     expect(buffer.lostOf('' as NamespaceKey)).to.equal(0);
   });
 
-  verifies('REC-12', 'that cannot be written for long are told of once a minute, whoever fills the log', async () => {
+  verifies('REC-12', 'that cannot be written for long are logged once a minute, for any cause', async () => {
     failure = new Error('the disk is full');
     const loseOne = async () => {
       const before = buffer.lostOf('' as NamespaceKey);

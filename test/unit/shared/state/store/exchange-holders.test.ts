@@ -1,4 +1,4 @@
-// Exchanges that a process puts off under load: for whom a reader in another process waits (REC-09).
+// Exchanges that a process delays under load: which of them a reader in another process waits for (REC-09).
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { auditSchema } from '#shared/state/store/sqlite/audit/audit-schema.ts';
@@ -8,10 +8,10 @@ import { exchangeLog } from '#shared/state/store/sqlite/exchanges/exchange-log.t
 import { exchangeRows } from '#shared/state/store/sqlite/exchanges/exchange-rows.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('what a process puts off', () => {
+describe('the delayed exchanges of a process', () => {
   verifies(
     'REC-09',
-    'is waited for until it is written or it has expired, and never what is put off after the question',
+    'make a reader wait until they are written or expired, but not those delayed after the query',
     () => {
       const database = new StoreDatabase(openInMemory(auditSchema), systemStopwatch);
       const log = exchangeLog(database, exchangeRows(database));
@@ -20,7 +20,7 @@ describe('what a process puts off', () => {
       expect(isHeld(asked)).to.equal(false);
       log.hold('another', 480, 1480);
       expect([isHeld(asked), isHeld(1479), isHeld(1480)]).to.deep.equal([true, true, false]);
-      // Written, and the next ones put off at once.
+      // Written, and the next ones delayed at once.
       log.letGo('another');
       log.hold('another', 501, 1501);
       expect(isHeld(502)).to.equal(false);

@@ -1,4 +1,5 @@
-// What the log of exchanges gives up when its file is full: so many exchanges, however many of them a block holds (REC-11).
+// What the log of exchanges deletes when its file is full: a number of exchanges, however many a block contains
+// (REC-11).
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { auditSchema } from '#shared/state/store/sqlite/audit/audit-schema.ts';
@@ -11,7 +12,7 @@ import { newExchange } from '../../../../contract/parts/exchanges.ts';
 
 const ns = 'default';
 
-describe('a log of exchanges that has to make room', () => {
+describe('a full log of exchanges', () => {
   let database: StoreDatabase;
   let rows: ExchangeRows;
   let log: ExchangeLog;
@@ -41,17 +42,17 @@ describe('a log of exchanges that has to make room', () => {
 
   const shrunk = () => ({ gaveWay: log.shrink(), dropped: rows.state(ns).dropped, left: left() });
 
-  verifies('REC-11', 'lets the oldest 250 go, as whole blocks, where few blocks hold many', () => {
+  verifies('REC-11', 'deletes the oldest 250 in whole blocks, if few blocks contain many', () => {
     put(7, 60);
     expect(shrunk()).to.deep.equal({ gaveWay: true, dropped: 300, left: 120 });
   });
 
-  it('lets the oldest 250 go where each stands in a block of its own', () => {
+  it('deletes the oldest 250 if each has its own block', () => {
     put(260, 1);
     expect(shrunk()).to.deep.equal({ gaveWay: true, dropped: 250, left: 10 });
   });
 
-  it('keeps what is less than that, for others to give way first', () => {
+  it('keeps less than that, so that other data is deleted first', () => {
     put(4, 62);
     expect(shrunk()).to.deep.equal({ gaveWay: false, dropped: 0, left: 248 });
   });

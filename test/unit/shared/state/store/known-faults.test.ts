@@ -1,4 +1,4 @@
-// What it costs a process to know the faults that may still fire, when one of many came or went.
+// The cost for a process to read the active faults when one of many was added or deleted.
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { openCachedState } from '#shared/state/store/sqlite/cached-state.ts';
@@ -11,7 +11,7 @@ const entry = JSON.stringify({
   ...{ fault: 'status', at: ['token'], when: {}, times: 1, parameters: {}, ttl_seconds: null, quiet: false },
 });
 
-describe('the faults that a process knows', () => {
+describe('the faults that a process has loaded', () => {
   let connection: Connection;
   let rows = 0;
   beforeEach(() => {
@@ -46,22 +46,22 @@ describe('the faults that a process knows', () => {
       )
       .run({ namespace, id, entry });
 
-  it('are read once each: an added or removed fault costs as much however many stay', () => {
+  it('are read once each, so an added or deleted fault costs the same however many exist', () => {
     const known = openCachedState(new StoreDatabase(counting(), systemStopwatch));
-    const look = () => {
+    const refresh = () => {
       connection.exec('UPDATE head SET fault_changes = fault_changes + 1');
       rows = 0;
       known.refresh('');
       return rows;
     };
-    // Beside the faults themselves: the counters, and the list of all numbers in one row.
+    // In addition to the faults themselves: the counters, and the list of all numbers in one row.
     const always = 2;
     for (let each = 0; each < 200; each += 1) make(`f${each}`, each % 2 === 0 ? '' : 'n');
-    expect(look()).to.equal(always + 200);
+    expect(refresh()).to.equal(always + 200);
     make('late');
-    expect(look()).to.equal(always + 1);
+    expect(refresh()).to.equal(always + 1);
     connection.exec("DELETE FROM faults WHERE id = 'f1'; UPDATE faults SET remaining = 0 WHERE id = 'f0'");
-    expect(look()).to.equal(always);
+    expect(refresh()).to.equal(always);
     const [ours, others] = [known.faultsOf(''), known.faultsOf('n')].map((faults) => faults.map(({ id }) => id));
     expect([ours?.length, ours?.at(0), ours?.at(-1)]).to.deep.equal([100, 'f2', 'late']);
     expect([others?.length, others?.at(0), others?.at(-1)]).to.deep.equal([99, 'f3', 'f199']);

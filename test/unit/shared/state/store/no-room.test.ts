@@ -1,5 +1,5 @@
-// A store whose files may not grow any more: what adds is refused as full, what frees room works, what is over goes by
-// itself, and the audit keeps the newest.
+// A store whose files cannot grow. It rejects additions as full, but deletions work, expired rows are deleted
+// automatically, and the audit keeps the newest entries.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,7 +18,7 @@ import { silentLogger } from '#test/support/silent-logger.ts';
 
 const bytesMax = 1024 * 1024;
 
-describe('a store without room', () => {
+describe('a store without free space', () => {
   const realClock = manualClock(at(0));
   let directory: string;
   let opened: Omit<OpenedStore, 'location'>;
@@ -46,17 +46,17 @@ describe('a store without room', () => {
     const entry = userEntry({ attributes: { text: 'x'.repeat(20_000) } });
     return opened.store.identities.createUser(name, entry, at(0), event('runtime_identity_created'));
   };
-  /** Answers how many there was room for. */
+  /** Returns how many fitted. */
   const fillUp = async (add: (number: number) => Promise<unknown>) => {
     for (let number = 0; number < 10_000; number += 1) {
       const refused = await trouble(add(number));
       if (refused === 'full') return number;
       expect(refused).to.equal(undefined);
     }
-    throw new Error('There is no end to the room.');
+    throw new Error('The store never ran out of space.');
   };
 
-  it('removes and resets runtime objects, and then takes new ones', async () => {
+  it('removes and resets runtime objects, and then accepts new ones', async () => {
     const { identities } = opened.store;
     const count = await fillUp((number) => createUser(`user-${number}`));
     expect(count).to.be.above(20);
@@ -71,14 +71,14 @@ describe('a store without room', () => {
     expect(await identities.names('user')).to.deep.equal(['after']);
   });
 
-  it('takes assertions and proofs again once others cannot count any more', async () => {
+  it('accepts assertions and DPoP proofs again once earlier ones have expired', async () => {
     const use = (id: string) => opened.store.tokenState.useAssertion(id, instant(realClock.now() + 600_000));
     expect(await fillUp((number) => use(`proof-${number}`))).to.be.above(1000);
     realClock.advance(901_000);
     for (let number = 0; number < 1000; number += 1) expect(await use(`late-${number}`)).to.equal(true);
   });
 
-  it('takes codes again once others are over', async () => {
+  it('accepts codes again once others have expired', async () => {
     const issue = (value: string, seconds: number) =>
       opened.store.codes.issue({ ...code(value, { issuedAt: at(seconds) }), username: 'x'.repeat(5_000) }, at(seconds));
     await fillUp((number) => issue(`code-${number}`, 0));
@@ -87,12 +87,12 @@ describe('a store without room', () => {
     expect((await opened.store.codes.find('late', at(600)))?.unused?.code).to.equal('late');
   });
 
-  it('keeps the newest of the audit, and can be cleared', async () => {
+  it('keeps the newest audit entries, and can be cleared', async () => {
     const { audit } = opened;
     const details = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`m${index}`, 'x'.repeat(1000)]));
     for (let number = 0; number < 400; number += 1) {
       await audit.record(event('login', { details: { number, ...details } }));
-      // What lets its oldest go is never in trouble, however few pages are free at the moment.
+      // Writes that delete old rows always work, however few pages are free at the moment.
       expect(await opened.store.condition.troubles(), `after ${number}`).to.deep.equal([]);
     }
     const entries = await audit.read({ limit: -1 });
@@ -102,7 +102,7 @@ describe('a store without room', () => {
     expect(await audit.read({ limit: -1 })).to.deep.equal([]);
   });
 
-  it('holds some MiB back for that while anybody uses it', async () => {
+  it('reserves some MiB for that while any process uses it', async () => {
     const reserve = join(directory, 'rt-owners', 'reserve');
     expect(existsSync(reserve)).to.equal(true);
     await opened.close();

@@ -1,4 +1,4 @@
-// How each engine carries out a store operation that is written once.
+// How each engine runs a store operation that is written once.
 import { expect } from 'chai';
 import * as z from 'zod';
 import { type Work, writing } from '#shared/state/store/operations/work.ts';
@@ -14,7 +14,7 @@ const texts = () =>
     change: command('UPDATE things SET name = @name'),
   }) satisfies StatementTexts;
 
-/** A session that answers when it is told to. */
+/** A session that responds when the test lets it. */
 class ManualRunner implements Runner {
   readonly asked: { readonly values: PreparedText['values']; answer(name: string): void; fail(error: Error): void }[] =
     [];
@@ -29,7 +29,7 @@ class ManualRunner implements Runner {
 describe('a store operation on PostgreSQL', () => {
   const sql = stepsOf(texts);
 
-  it('sends the statements whose steps it makes before it waits for one', async () => {
+  it('sends several statements before it waits for one of them', async () => {
     const on = new ManualRunner();
     const result = carryOut(on, function* (): Work<string> {
       const [first, second] = [sql.read.get({ name: 'a' }), sql.read.get({ name: 'b' })];
@@ -41,7 +41,7 @@ describe('a store operation on PostgreSQL', () => {
     expect(await result).to.equal('12');
   });
 
-  it('belongs to the session that it was begun on, beside others', async () => {
+  it('belongs to the session on which it began, in parallel with others', async () => {
     const sessions = [new ManualRunner(), new ManualRunner()];
     const results = sessions.map((on) =>
       carryOut(on, function* (): Work<string | undefined> {
@@ -57,7 +57,7 @@ describe('a store operation on PostgreSQL', () => {
     for (const on of sessions) expect(on.asked.map(({ values }) => values)).to.deep.equal([['first'], ['second']]);
   });
 
-  it('is told of a failure where it waits, and no later failure ends the process', async () => {
+  it('receives an error where it waits, and no later error ends the process', async () => {
     const on = new ManualRunner();
     const result = carryOut(on, function* (): Work<string> {
       const [first, second] = [sql.read.get({ name: 'a' }), sql.read.get({ name: 'b' })];
@@ -74,7 +74,7 @@ describe('a store operation on PostgreSQL', () => {
     await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('changes no row while it reads, and makes no step outside', async () => {
+  it('changes no row and takes no step outside while it reads', async () => {
     const reading = carryOut(new ManualRunner(), () => writing(() => sql.change.put({ name: 'a' })));
     const failure = await reading.catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error).with.property('message', 'A reading operation changes rows.');
@@ -83,7 +83,7 @@ describe('a store operation on PostgreSQL', () => {
 });
 
 describe('a store operation on SQLite', () => {
-  it('waits for nothing but its statements', () => {
+  it('waits only for its statements', () => {
     const answered = carryOutInSqlite(
       (function* (): Work<number> {
         return (yield* new Answered(1)) + (yield* new Answered(2));

@@ -1,4 +1,4 @@
-// The way of an event from the change it belongs to into the audit, when somebody or something is in the way.
+// How the event of a change gets into the audit when a lock or another process interferes.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -38,30 +38,30 @@ describe('the outbox', () => {
   const create = ({ store }: OpenedStore, name: string) =>
     store.identities.createUser(name, userEntry(), at(0), event('runtime_identity_created', { details: { name } }));
 
-  /** Nothing takes longer than the 5 s of a lock: a promise that is forgotten should be known by name. */
+  /** Every operation ends within the 5 s of a lock. So this reports the name of a promise that never settles. */
   const settled = <Value>(what: string, promise: Promise<Value>): Promise<Value> => {
     const late = delay(20_000, undefined, { ref: false }).then(() => {
-      throw new Error(`${what} is awaited without an end`);
+      throw new Error(`${what} never settled`);
     });
     return Promise.race([promise, late]);
   };
 
   verifies(
     ['AUD-09', 'AUD-10', 'STO-15'],
-    'keeps the event of a change that stands while the audit stays locked, and every reader finds it',
+    'keeps the event of a successful change while the audit is locked, and every reader finds it',
     async () => {
       const unlock = lockAudit();
-      // An event without a change has nowhere to wait.
+      // An event without a change cannot wait in the outbox.
       const lost = one.audit.record(event('logout')).catch((error: unknown) => error);
-      // What is done waits like a change.
+      // The event of a completed action waits like that of a change.
       const done = one.audit.record(event('key_rotation'), { done: true });
       const [created, again] = await settled('each change', Promise.all([create(one, 'zoe'), create(other, 'zoe')]));
       expect(await settled('an event alone', lost)).to.be.instanceOf(RuntimeStoreUnavailableError);
-      await settled('an event of what is done', done);
+      await settled('an event of a completed action', done);
       expect([created, again].filter((answer) => answer === 'exists')).to.have.length(1);
       expect((await other.store.identities.findUser('zoe'))?.name).to.equal('zoe');
       unlock();
-      // Both read at once, both deliver before they read.
+      // Both read at once, and both deliver before they read.
       const read = await settled('each reader', Promise.all([eventTypes(one.audit), eventTypes(other.audit)]));
       const expected = ['key_rotation', 'runtime_identity_created'];
       expect(read.map((types) => types.toSorted())).to.deep.equal([expected, expected]);
@@ -69,7 +69,7 @@ describe('the outbox', () => {
     },
   );
 
-  verifies('DCR-21', 'lets a registration notice that its client was removed while its event waited', async () => {
+  verifies('DCR-21', 'lets a registration detect that its client was deleted while its event waited', async () => {
     const unlock = lockAudit();
     const { identities } = one.store;
     const made = {
@@ -82,15 +82,15 @@ describe('the outbox', () => {
     const epoch = await identities.registrationEpoch();
     const registered = event('client_registered');
     const registration = identities.register(clientEntry('dcr-1'), made, 5, epoch, at(0), registered);
-    await until('the client can be seen', () => other.store.identities.findClient('dcr-1'));
+    await until('the client is found', () => other.store.identities.findClient('dcr-1'));
     const removal = other.store.identities.remove('client', 'dcr-1', event('runtime_identity_deleted'));
-    await until('the client is gone', async () => (await one.store.identities.findClient('dcr-1')) === undefined);
+    await until('the client is deleted', async () => (await one.store.identities.findClient('dcr-1')) === undefined);
     unlock();
     expect([await registration, await removal]).to.deep.equal(['interrupted', 'removed']);
     expect(await eventTypes(one.audit)).to.deep.equal(['client_registered', 'runtime_identity_deleted']);
   });
 
-  verifies('AUD-10', 'offers a slow process nothing that others delivered since it began to look', async () => {
+  verifies('AUD-10', 'offers a slow process no event that others delivered since it began to read', async () => {
     const raw = openConnection(path);
     const database = new StoreDatabase(raw, systemStopwatch);
     const context = {
@@ -104,7 +104,7 @@ describe('the outbox', () => {
     };
     let offered: readonly Delivery[] | undefined;
     const delivery = outboxDelivery(context, async (waiting) => {
-      // Stopped here, while somebody else finishes the delivery.
+      // Paused here while another process completes the delivery.
       await other.audit.read({ limit: 0 });
       offered = waiting();
       return offered;

@@ -7,11 +7,11 @@ import { verifies } from '#test/support/verifies.ts';
 
 const moment = 1_000;
 
-describe('the sessions of a worker', () => {
+describe('the database sessions of a worker', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  /** A server that counts who is connected. */
+  /** A server that counts open connections. */
   const counting = () => {
     const there = new Set<Connection>();
     const connect: Connect = async () => {
@@ -30,7 +30,7 @@ describe('the sessions of a worker', () => {
     return { there, connect };
   };
 
-  verifies('PGS-37', 'are as many as were allowed, whoever asks, also after some broke', async () => {
+  verifies('PGS-37', 'never exceed the allowed number, even after some broke', async () => {
     const { there, connect } = counting();
     const sessions = new ConnectionPool(connect, 3, systemStopwatch);
     const taken: Connection[] = [];
@@ -45,11 +45,11 @@ describe('the sessions of a worker', () => {
       else sessions.release(session);
     }
     await Promise.all(asked);
-    // The one that broke last is made anew by whoever comes next.
+    // The last one that broke is opened again by the next caller.
     expect([most, sessions.open, there.size]).to.deep.equal([3, 2, 2]);
   });
 
-  verifies('PGS-39', 'are given back but for one after 30 s in which nobody asked', async () => {
+  verifies('PGS-39', 'are closed except for one after 30 s without use', async () => {
     const { there, connect } = counting();
     const sessions = new ConnectionPool(connect, 4, systemStopwatch);
     const useAtOnce = async (many: number) => {

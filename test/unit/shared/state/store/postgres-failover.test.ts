@@ -1,5 +1,5 @@
-// What a process makes of several servers: which failure of a start decides, and what it keeps of a server that another one
-// took the place of.
+// How a process uses several servers: which failure decides a start, and what it caches of a server that another one
+// has replaced.
 import { expect } from 'chai';
 import { openCachedState } from '#shared/state/store/postgres/cached-state.ts';
 import { connectWith, type Driver, StandbyError } from '#shared/state/store/postgres/driver.ts';
@@ -7,7 +7,7 @@ import type { Runner } from '#shared/state/store/postgres/statement.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 describe('a start on several PostgreSQL servers', () => {
-  /** A server is what its name says. */
+  /** The behaviour of a server depends on its name. */
   class Client {
     readonly #host: string;
     constructor({ host }: { readonly host: string }) {
@@ -30,7 +30,7 @@ describe('a start on several PostgreSQL servers', () => {
     return connect(100).catch((error: unknown) => error);
   };
 
-  verifies('PGS-06', 'is decided by a standby where every server is one, whatever their order', async () => {
+  verifies('PGS-06', 'fails because of a standby if every server is one, in any order', async () => {
     expect(await failure('standby')).to.be.instanceOf(StandbyError);
     expect(await failure('standby', 'standby')).to.be.instanceOf(StandbyError);
     for (const hosts of [
@@ -46,9 +46,9 @@ describe('a start on several PostgreSQL servers', () => {
   });
 });
 
-describe('what a process keeps of PostgreSQL', () => {
+describe('the cache of a process for PostgreSQL', () => {
   const clock = (offset: number) => ({ clock_offset_milliseconds: offset, clock_frozen_at: null });
-  /** A server, as its answers to what the cache asks. */
+  /** A server, as its responses to the queries of the cache. */
   const serverOf = (name: string, clock_moves: number, offset: number): Runner => ({
     ask: async ({ text }) => {
       const counters = { clock_moves, fault_changes: 0, recorder_switches: 0, key_changes: 0 };
@@ -64,16 +64,20 @@ describe('what a process keeps of PostgreSQL', () => {
     },
   });
 
-  verifies(['PGS-35', 'CLU-24'], 'is that of the server that serves now, though it counted fewer changes', async () => {
-    const state = openCachedState();
-    const offset = async (server: Runner) => {
-      await state.refresh(server, '');
-      return JSON.stringify(state.clockOf(''));
-    };
-    const before = await offset(serverOf('one', 7, 1000));
-    expect(before).to.include('1000');
-    expect(await offset(serverOf('one', 6, 500)), 'an answer that was overtaken').to.equal(before);
-    expect(await offset(serverOf('two', 5, 500))).to.include('500');
-    expect(await offset(serverOf('two', 6, 250))).to.include('250');
-  });
+  verifies(
+    ['PGS-35', 'CLU-24'],
+    'belongs to the server that is active now, even if that counted fewer changes',
+    async () => {
+      const state = openCachedState();
+      const offset = async (server: Runner) => {
+        await state.refresh(server, '');
+        return JSON.stringify(state.clockOf(''));
+      };
+      const before = await offset(serverOf('one', 7, 1000));
+      expect(before).to.include('1000');
+      expect(await offset(serverOf('one', 6, 500)), 'an outdated response').to.equal(before);
+      expect(await offset(serverOf('two', 5, 500))).to.include('500');
+      expect(await offset(serverOf('two', 6, 250))).to.include('250');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// The session that proves a worker's life, made anew while the worker ends.
+// The database session that proves that a worker is alive, opened again while the worker ends.
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { systemRandomness } from '#shared/base/random.ts';
@@ -10,7 +10,7 @@ import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-
 import { verifies } from '#test/support/verifies.ts';
 
 describe('the proof of life of a worker', () => {
-  verifies('PGS-29', 'leaves no session behind that comes only when all is closed', async () => {
+  verifies('PGS-29', 'leaves no session open that connects only after everything is closed', async () => {
     const there = new Set<Connection>();
     const waiting: (() => void)[] = [];
     const connect: Connect = async () => {
@@ -31,15 +31,15 @@ describe('the proof of life of a worker', () => {
     const opening = openOwners(connect, database, 's', systemRandomness);
     waiting.shift()?.();
     const owners = await opening;
-    // The server ends the session, and whoever asks for the name begins another one.
+    // The server ends the session, and the next call for the name opens another one.
     for (const session of there) session.drop();
-    const asked = owners.self().then(
+    const calling = owners.self().then(
       () => undefined,
       (error: unknown) => error,
     );
     await owners.close();
     waiting.shift()?.();
-    expect(await asked).to.be.instanceOf(RuntimeStoreUnavailableError);
+    expect(await calling).to.be.instanceOf(RuntimeStoreUnavailableError);
     expect([...there]).to.deep.equal([]);
   });
 });

@@ -1,4 +1,4 @@
-// What a process keeps open, or leaves behind, of the owners of a store when a file among them cannot be removed or locked.
+// What a process leaves open or behind in the owners' directory of a store if a file there cannot be deleted or locked.
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { withoutRoot } from '#test/support/without-root.ts';
 
-describe('the owners of a store, in a directory that does not do what they need', () => {
+describe('the owners of a store in a directory with problems', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'test-idp-owners-'));
@@ -22,7 +22,7 @@ describe('the owners of a store, in a directory that does not do what they need'
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** What `work` throws while the directory is read-only. */
+  /** The error of `work` while the directory is read-only. */
   const failureOf = async (directory: string, work: () => unknown): Promise<unknown> => {
     chmodSync(directory, 0o555);
     try {
@@ -46,7 +46,7 @@ describe('the owners of a store, in a directory that does not do what they need'
     }
   };
 
-  verifies('STO-17', 'hold no dead one’s lock: it would pass for alive with everybody else', async () => {
+  verifies('STO-17', 'do not keep the lock of a dead owner, which would then seem alive', async () => {
     const owners = openProcessOwners(root, systemRandomness);
     const dead = 'a'.repeat(22);
     writeFileSync(join(root, `${dead}.db`), '');
@@ -57,14 +57,14 @@ describe('the owners of a store, in a directory that does not do what they need'
     owners.close();
   });
 
-  verifies('STO-17', 'give their own lock up at the end', async () => {
+  verifies('STO-17', 'release their own lock at the end', async () => {
     const owners = openProcessOwners(root, systemRandomness);
     const failure = await failureOf(root, () => owners.close());
     expect(failure).to.include({ code: 'EACCES' });
     expect(canBeLocked(join(root, `${owners.self}.db`))).to.equal(true);
   });
 
-  verifies('STO-17', 'leave no file behind where none can be locked', () => {
+  verifies('STO-17', 'leave no file behind if none can be locked', () => {
     // SQLite opens no path of more than 512 characters.
     const deep = join(root, ...Array.from({ length: 5 }, () => 'd'.repeat(95)));
     mkdirSync(deep, { recursive: true });
@@ -72,7 +72,7 @@ describe('the owners of a store, in a directory that does not do what they need'
     expect(readdirSync(deep)).to.deep.equal([]);
   });
 
-  verifies('STO-17', 'close the databases at the end all the same', async () => {
+  verifies('STO-17', 'close the databases at the end nevertheless', async () => {
     const path = join(root, 'rt.db');
     const { close } = await openRuntimeStore(
       { kind: 'sqlite', path },

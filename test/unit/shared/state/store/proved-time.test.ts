@@ -1,4 +1,4 @@
-// What elapsed while a store was open, beside a system clock that goes forward and back.
+// The time that passed while a store was open, while the system clock moves forward and back.
 import { expect } from 'chai';
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import { openProvedTime } from '#shared/state/store/proved-time.ts';
@@ -13,8 +13,8 @@ const stopwatchOf = (): Stopwatch & { elapsed: number } => {
   return watch;
 };
 
-describe('the time that a store is proved to have seen', () => {
-  it('follows the stopwatch where the system clock goes forward, and the system clock where that goes back', () => {
+describe('the elapsed time of a store', () => {
+  it('uses the stopwatch if the system clock moves forward, and the system clock if that moves back', () => {
     const [real, stopwatch] = [manualClock(1_000_000), stopwatchOf()];
     const proved = openProvedTime(0, real, stopwatch);
     real.advance(9_000_000);
@@ -24,7 +24,7 @@ describe('the time that a store is proved to have seen', () => {
     expect(proved.now()).to.equal(500_000);
   });
 
-  it('goes on from where the process before left it', () => {
+  it('continues from the value of the previous process', () => {
     const stopwatch = stopwatchOf();
     const proved = openProvedTime(1_000_000, manualClock(99_000_000), stopwatch);
     expect(proved.toStore()).to.equal(undefined);

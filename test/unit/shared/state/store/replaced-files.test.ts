@@ -1,4 +1,5 @@
-// Files of a store that are deleted or replaced while it is in use: noticed, said, and one truth stays.
+// Files of a store that are deleted or replaced during use. The store detects and reports it, and only one version of
+// the data remains valid.
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +13,7 @@ import { at, code, event } from '#test/contract/store-under-test.ts';
 import { temporaryDirectory } from '#test/support/open-test-store.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
 
-describe('files of a store that somebody deleted', () => {
+describe('deleted files of a store', () => {
   let directory: string;
   let elapsed: number;
   let opened: OpenedStore;
@@ -33,7 +34,7 @@ describe('files of a store that somebody deleted', () => {
     ['deleted', (path: string) => rmSync(path)],
     ['replaced', (path: string) => renameSync(path, `${path}.old`)],
   ] as const) {
-    it(`answer nothing any more where others share the path (${what})`, async () => {
+    it(`are no longer used if other processes share the path (${what})`, async () => {
       const path = join(directory, 'rt.db');
       opened = await open({ kind: 'sqlite', path });
       change(path);
@@ -54,7 +55,7 @@ describe('files of a store that somebody deleted', () => {
     });
   }
 
-  it('are gone on with in a stack of its own, which makes no others', async () => {
+  it('are still used by a stack with a private store, which creates no others', async () => {
     const location = { kind: 'stack', directory } as const;
     opened = await open(location);
     rmSync(directory, { recursive: true });

@@ -1,4 +1,4 @@
-// However many log in, a namespace keeps 10000 sessions. The others are put in from outside: logging in so often takes long.
+// A namespace keeps 10000 sessions. The test inserts most of them directly, because that many logins take long.
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { sessionsMax } from '#shared/model/domain/session.ts';
@@ -7,8 +7,8 @@ import { at } from '#test/contract/store-under-test.ts';
 import { openEmptyFileStore } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('sessions of a namespace', () => {
-  verifies('SSO-10', 'are 10000; the one longest unused gives way', async () => {
+describe('the sessions of a namespace', () => {
+  verifies('SSO-10', 'number at most 10000, and the one longest unused is deleted', async () => {
     const { opened, location, remove } = await openEmptyFileStore('sqlite');
     if (!('path' in location)) throw new Error('a store in a file has a path');
     try {

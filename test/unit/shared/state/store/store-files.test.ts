@@ -1,4 +1,4 @@
-// The files of an accepted store: their names, their modes, and processes that come and go.
+// The files of a store: their names, their modes, and processes that start and end.
 import { fork } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ describe('the files of a runtime store', () => {
     });
   }
 
-  verifies('STO-04', 'are tightened when an accepted store is looser', async () => {
+  verifies('STO-04', 'are made private when an existing store is not', async () => {
     await (await openTestStore({ kind: 'sqlite', path: join(root, 'X.db') })).close();
     chmodSync(join(root, 'X.db'), 0o644);
     chmodSync(join(root, 'X-audit.db'), 0o666);
@@ -58,7 +58,7 @@ describe('the files of a runtime store', () => {
 
   verifies(
     'STO-05',
-    'cannot lie below a file: refused with its reason, whatever Node.js says of such a place',
+    'cannot be below a file, which is rejected with the reason, for each error of Node.js',
     async () => {
       writeFileSync(join(root, 'file'), '');
       const path = join(root, 'file', 'runtime.db');
@@ -69,7 +69,7 @@ describe('the files of a runtime store', () => {
     },
   );
 
-  verifies('STO-06', 'may be there as files of zero bytes', async () => {
+  verifies('STO-06', 'may exist as files of zero bytes', async () => {
     writeFileSync(join(root, 'X.db'), '', { mode: 0o644 });
     writeFileSync(join(root, 'X-audit.db'), '');
     const opened = await openTestStore({ kind: 'sqlite', path: join(root, 'X.db') });
@@ -78,7 +78,7 @@ describe('the files of a runtime store', () => {
     await opened.close();
   });
 
-  it('are opened fresh by two handles at once, and both work', async () => {
+  it('can be created by two handles at once, and both work', async () => {
     for (let round = 0; round < 5; round += 1) {
       const path = join(root, `${round}`, 'X.db');
       const handles = await Promise.all([1, 2, 3].map(() => openTestStore({ kind: 'sqlite', path })));
@@ -88,9 +88,9 @@ describe('the files of a runtime store', () => {
     }
   });
 
-  verifies('STO-17', 'include one owner file a process, and those of dead processes go', async () => {
+  verifies('STO-17', 'include one owner file for each process, and those of dead processes are deleted', async () => {
     const path = join(root, 'X.db');
-    // Beside them lies the reserve, while anybody is there.
+    // The reserve file exists next to them while any process uses the store.
     const owners = () => readdirSync(join(root, 'X-owners')).filter((name) => name !== 'reserve');
     mkdirSync(join(root, 'X-owners'));
     writeFileSync(join(root, 'X-owners', 'notes.txt'), 'somebody else’s file stays');
@@ -98,9 +98,9 @@ describe('the files of a runtime store', () => {
     const child = fork(await bundleScript('store/hold-store.ts'), [path], { execArgv: [] });
     await new Promise((resolve) => child.once('message', resolve));
     expect(owners()).to.have.length(3);
-    const gone = new Promise((resolve) => child.once('exit', resolve));
+    const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
-    await gone;
+    await exited;
     expect(owners()).to.have.length(3);
     const second = await openTestStore({ kind: 'sqlite', path });
     expect(owners().toSorted()).to.deep.equal([`${first.owner}.db`, `${second.owner}.db`, 'notes.txt'].toSorted());

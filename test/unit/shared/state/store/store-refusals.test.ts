@@ -1,4 +1,4 @@
-// A store that cannot be used is refused without a trace: the same bytes, the same modes, nothing new beside it.
+// A store that cannot be used is rejected without any change: the same bytes, the same modes, no new files.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -31,7 +31,7 @@ import { silentLogger } from '#test/support/silent-logger.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { withoutRoot } from '#test/support/without-root.ts';
 
-describe('a refused runtime store', () => {
+describe('the check of a runtime store', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'test-idp-refusal-'));
@@ -77,21 +77,25 @@ describe('a refused runtime store', () => {
     database.close();
   };
 
-  verifies('STO-05', 'refuses a directory, a text and another program’s database, each with its reason', async () => {
-    mkdirSync(join(root, 'directory.db'));
-    writeFileSync(
-      join(root, 'text.db'),
-      'no database at all, but longer than the header of one would have to be'.repeat(9),
-    );
-    writeFileSync(join(root, 'short.db'), 'short');
-    sqliteFile(join(root, 'foreign.db'));
-    await refused(join(root, 'directory.db'), /directory\.db is a directory/);
-    await refused(join(root, 'text.db'), /text\.db is not an SQLite database/);
-    await refused(join(root, 'short.db'), /short\.db is not an SQLite database/);
-    await refused(join(root, 'foreign.db'), /foreign\.db is an SQLite database, but not the runtime store/);
-  });
+  verifies(
+    'STO-05',
+    'rejects a directory, a text file and another program’s database, each with its reason',
+    async () => {
+      mkdirSync(join(root, 'directory.db'));
+      writeFileSync(
+        join(root, 'text.db'),
+        'no database at all, but longer than the header of one would have to be'.repeat(9),
+      );
+      writeFileSync(join(root, 'short.db'), 'short');
+      sqliteFile(join(root, 'foreign.db'));
+      await refused(join(root, 'directory.db'), /directory\.db is a directory/);
+      await refused(join(root, 'text.db'), /text\.db is not an SQLite database/);
+      await refused(join(root, 'short.db'), /short\.db is not an SQLite database/);
+      await refused(join(root, 'foreign.db'), /foreign\.db is an SQLite database, but not the runtime store/);
+    },
+  );
 
-  verifies('STO-05', 'refuses an audit in the store’s place, the reverse, and a foreign audit', async () => {
+  verifies('STO-05', 'rejects an audit in place of the store, the reverse, and a foreign audit', async () => {
     await (await open(join(root, 'rt.db'))).close();
     await refused(join(root, 'rt-audit.db'), /rt-audit\.db is the audit/);
     rmSync(join(root, 'rt-audit.db'));
@@ -102,7 +106,7 @@ describe('a refused runtime store', () => {
     await refused(join(root, 'rt.db'), /rt-audit\.db is an SQLite database, but not the audit/);
   });
 
-  verifies('STO-05', 'refuses another schema version and an audit of another bound', async () => {
+  verifies('STO-05', 'rejects another schema version, and an audit with another limit', async () => {
     await (await open(join(root, 'rt.db'))).close();
     const change = (file: string, pragma: string) => {
       const database = new Database(join(root, file));
@@ -113,12 +117,12 @@ describe('a refused runtime store', () => {
     change('rt.db', 'user_version = 99');
     await refused(join(root, 'rt.db'), /rt\.db has the format 99 of the runtime store, but this program writes \d+\./);
     change('rt.db', `user_version = ${runtimeSchema.version}`);
-    // Format 2 with a bound of 5000 entries.
+    // Format 2 with a limit of 5000 entries.
     change('rt-audit.db', 'user_version = 2005000');
     await refused(join(root, 'rt.db'), /rt-audit\.db has the format 2005000 of the audit/);
   });
 
-  verifies('STO-05', 'refuses a damaged store', async () => {
+  verifies('STO-05', 'rejects a damaged store', async () => {
     const path = join(root, 'rt.db');
     await (await open(path)).close();
     const bytes = readFileSync(path);
@@ -132,8 +136,8 @@ describe('a refused runtime store', () => {
     await refused(path, /rt-audit\.db is damaged/);
   });
 
-  describe('whose file is damaged in the middle', () => {
-    /** A store that was used, and where its tables and indexes begin. */
+  describe('of a file that is damaged in the middle', () => {
+    /** A store that was used, and the offsets of its tables and indexes. */
     const usedStore = async () => {
       const path = join(root, 'rt.db');
       const { store, close } = await open(path);
@@ -160,31 +164,31 @@ describe('a refused runtime store', () => {
       ['a table', 'runtime_identities'],
       ['an index', index],
     ] as const) {
-      verifies('STO-05', `refuses it when a page of ${what} was overwritten`, async () => {
+      verifies('STO-05', `rejects it if a page of ${what} was overwritten`, async () => {
         const path = await usedStore();
         overwrite(path, pageOf(path, name), new Uint8Array(4096).fill(0x5a));
         await refused(path, /rt\.db is damaged/);
       });
     }
 
-    verifies('STO-05', 'refuses it when an index is whole and says something else than its table', async () => {
+    verifies('STO-05', 'rejects it if an index is intact but differs from its table', async () => {
       const path = await usedStore();
       const page = pageOf(path, index);
       const old = readFileSync(path).subarray(page.start, page.end);
       const { store, close } = await open(path);
       await store.identities.createUser('d', userEntry(), at(0), event('runtime_identity_created'));
-      // As many entries as before, so that only their content tells.
+      // As many entries as before, so that only their content differs.
       await store.identities.remove('user', 'a', event('runtime_identity_deleted'));
       await close();
       overwrite(path, page, old);
       await refused(path, /rt\.db is damaged/);
     });
 
-    verifies('STO-05', 'leaves it and its log as a killed process left them', async () => {
+    verifies('STO-05', 'does not change the store and its log as a killed process left them', async () => {
       const path = await usedStore();
       const { store, close } = await open(path);
       await store.identities.createUser('d', userEntry(), at(0), event('runtime_identity_created'));
-      // As they are on disk in the middle of the life of a process.
+      // As they are on disk while a process runs.
       mkdirSync(join(root, 'killed'));
       for (const name of ['rt.db', 'rt.db-wal', 'rt-audit.db', 'rt-audit.db-wal']) {
         copyFileSync(join(root, name), join(root, 'killed', name));
@@ -198,7 +202,7 @@ describe('a refused runtime store', () => {
     });
   });
 
-  verifies('STO-05', 'is one in a directory that cannot be written to; it stays as it is', async () => {
+  verifies('STO-05', 'rejects one in a directory that cannot be written to, without changes', async () => {
     const directory = join(root, 'read-only');
     const path = join(directory, 'rt.db');
     await (await open(path)).close();
@@ -216,7 +220,7 @@ describe('a refused runtime store', () => {
 
   verifies(
     'STO-04',
-    'is one whose files are others’ and cannot be made private; nothing of them stays open',
+    'rejects one with files of another user that cannot be made private, and leaves none open',
     async function () {
       if (process.getuid?.() !== 0) skipBecause(this, 'only root can make files that are somebody else’s');
       const path = join(root, 'rt.db');
@@ -227,7 +231,7 @@ describe('a refused runtime store', () => {
     },
   );
 
-  it('is judged by its header where this process had that file open and it was moved before it was closed', async () => {
+  it('reads the header if this process had that file open and it was moved before it was closed', async () => {
     const [path, moved] = [join(root, 'rt.db'), join(root, 'moved.db')];
     const opened = await open(path);
     renameSync(path, moved);
@@ -236,7 +240,7 @@ describe('a refused runtime store', () => {
     await refused(moved, /moved\.db is not an SQLite database/);
   });
 
-  it('has no header read as long as anything in this process has it open, which would drop its locks', async () => {
+  it('does not read the header while this process has the file open, because that would drop its locks', async () => {
     const path = join(root, 'rt.db');
     const [first, second] = [await open(path), await open(path)];
     const inspected = () => inspectDatabaseFile(path, auditSchema, []);
@@ -246,44 +250,48 @@ describe('a refused runtime store', () => {
     expect(inspected).to.throw(StoreRefusedError, 'is an SQLite database, but not the audit');
   });
 
-  it('refuses a file where the owners’ directory must be', async () => {
+  it('rejects a file in place of the owners’ directory', async () => {
     writeFileSync(join(root, 'rt-owners'), 'a file');
     await refused(join(root, 'rt.db'), /rt-owners must be a directory/);
   });
 
-  verifies('STO-05', 'refuses what is no owner’s file among them, and leaves none of its own', async () => {
+  verifies('STO-05', 'rejects other files among those of the owners, and leaves none of its own', async () => {
     const path = join(root, 'rt.db');
     await (await open(path)).close();
     writeFileSync(join(root, 'rt-owners', `${'a'.repeat(22)}.db`), 'no database at all, but long enough'.repeat(99));
     await refused(path, /rt-owners cannot be used: file is not a database/);
   });
 
-  verifies('STO-02', 'refuses files in the configuration directory, also through a link, and makes none', async () => {
-    const configuration = join(root, 'config');
-    mkdirSync(configuration);
-    mkdirSync(join(root, 'outside'));
-    symlinkSync(configuration, join(root, 'link'));
-    await refused(join(configuration, 'rt.db'), /is in the configuration directory/, configuration);
-    await refused(join(configuration, 'deep', 'er', 'rt.db'), /is in the configuration directory/, configuration);
-    await refused(join(root, 'link', 'rt.db'), /is in the configuration directory/, configuration);
-    await refused(join(configuration, 'rt.db'), /is in the configuration directory/, join(root, 'link'));
-    symlinkSync(join(configuration, 'audit.db'), join(root, 'outside', 'rt-audit.db'));
-    const looped = open(join(root, 'outside', 'rt.db'), configuration);
-    let message = '';
-    await looped.catch((error: Error) => {
-      message = error.message;
-    });
-    expect(message).to.match(/is in the configuration directory/);
-    expect(readdirSync(configuration)).to.deep.equal([]);
-    expect(readdirSync(join(root, 'outside'))).to.deep.equal(['rt-audit.db']);
-  });
+  verifies(
+    'STO-02',
+    'rejects files in the configuration directory, also through a link, and creates none',
+    async () => {
+      const configuration = join(root, 'config');
+      mkdirSync(configuration);
+      mkdirSync(join(root, 'outside'));
+      symlinkSync(configuration, join(root, 'link'));
+      await refused(join(configuration, 'rt.db'), /is in the configuration directory/, configuration);
+      await refused(join(configuration, 'deep', 'er', 'rt.db'), /is in the configuration directory/, configuration);
+      await refused(join(root, 'link', 'rt.db'), /is in the configuration directory/, configuration);
+      await refused(join(configuration, 'rt.db'), /is in the configuration directory/, join(root, 'link'));
+      symlinkSync(join(configuration, 'audit.db'), join(root, 'outside', 'rt-audit.db'));
+      const looped = open(join(root, 'outside', 'rt.db'), configuration);
+      let message = '';
+      await looped.catch((error: Error) => {
+        message = error.message;
+      });
+      expect(message).to.match(/is in the configuration directory/);
+      expect(readdirSync(configuration)).to.deep.equal([]);
+      expect(readdirSync(join(root, 'outside'))).to.deep.equal(['rt-audit.db']);
+    },
+  );
 
-  it('does not take a neighbour whose name begins alike for the configuration directory', async () => {
+  it('does not confuse a directory whose name begins the same with the configuration directory', async () => {
     mkdirSync(join(root, 'config'));
     await (await open(join(root, 'config-state', 'rt.db'), join(root, 'config'))).close();
   });
 
-  verifies('STO-07', 'refuses an SQLite older than 3.24', () => {
+  verifies('STO-07', 'rejects an SQLite older than 3.24', () => {
     for (const version of ['3.23.1', '3.9.2', '2.8.17']) {
       expect(() => requireSqliteVersion(version)).to.throw(StoreRefusedError, /SQLite 3\.24\.0 or newer is required/);
     }

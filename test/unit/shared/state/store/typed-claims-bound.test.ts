@@ -1,13 +1,13 @@
-// However many claims are typed, a namespace keeps those of 10000 logins. The others are put in from outside: typing so many
-// takes long.
+// A namespace keeps the typed claims of 10000 logins. The test inserts most of them directly, because typing them takes
+// long.
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { typedClaimsMax } from '#shared/model/domain/typed-claims.ts';
 import { at } from '#test/contract/store-under-test.ts';
 import { openEmptyFileStore } from '#test/support/open-test-store.ts';
 
-describe('typed claims of a namespace', () => {
-  it('are those of 10000 logins; the ones needed longest ago give way', async () => {
+describe('the typed claims of a namespace', () => {
+  it('are those of at most 10000 logins, and those longest unused are deleted', async () => {
     const { opened, location, remove } = await openEmptyFileStore('sqlite');
     if (!('path' in location)) throw new Error('a store in a file has a path');
     try {
@@ -25,7 +25,7 @@ describe('typed claims of a namespace', () => {
         .run(typedClaimsMax);
       database.close();
       expect(await typedClaims.find('second')).to.deep.equal({ name: 'second' });
-      // A use makes it the one needed last.
+      // This use makes it the most recently used one.
       await keep('first');
       await keep('more');
       expect(await typedClaims.find('second')).to.equal(undefined);

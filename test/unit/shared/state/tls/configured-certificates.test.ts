@@ -35,7 +35,7 @@ describe('certificates from files', () => {
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  verifies('TLS-06', 'that cannot be used are refused naming key and file', async () => {
+  verifies('TLS-06', 'that cannot be used are rejected, naming key and file', async () => {
     expect(await sentence(given({ cert: 'missing.pem' }))).to.equal(
       `server.tls.cert: ${file('missing.pem')} cannot be read (ENOENT).`,
     );
@@ -53,7 +53,7 @@ describe('certificates from files', () => {
     );
   });
 
-  verifies('TLS-06', 'that have ended are a warning', async () => {
+  verifies('TLS-06', 'that have expired cause a warning', async () => {
     const warnings: string[] = [];
     const log = Object.assign(silentLogger(), { warn: (message: string) => warnings.push(message) });
     const later = manualClock(start + 400 * 24 * 3600 * 1000);
@@ -62,7 +62,7 @@ describe('certificates from files', () => {
     expect(warnings[0]).to.contain('server.tls.cert').and.contain('expired on 2027-');
   });
 
-  verifies('TLS-16', 'show the certificates of ca alone, whatever else its file holds', async () => {
+  verifies('TLS-16', 'include only the certificates of ca, and nothing else of its file', async () => {
     const { authorityPem } = await given({ ca: 'all.pem' });
     expect(authorityPem?.trim()).to.equal(readFileSync(file('tls-ca.pem'), 'utf8').trim());
   });

@@ -18,7 +18,7 @@ import { verifies } from '#test/support/verifies.ts';
 const day = 24 * 3600 * 1000;
 const start = Date.parse('2026-11-22T12:00:00Z');
 
-describe('certificates made in the keys directory', () => {
+describe('certificates generated in the keys directory', () => {
   let root: string;
   let directory: string;
   const file = (name: string) => join(directory, name);
@@ -33,7 +33,7 @@ describe('certificates made in the keys directory', () => {
 
   verifies(
     'TLS-02',
-    'are one authority and one leaf of EC P-256 with SHA-256, keys readable by their owner alone',
+    'are one authority and one leaf of EC P-256 with SHA-256, with keys that only their owner can read',
     async () => {
       const made = await Promise.all(Array.from({ length: 6 }, () => certificatesIn(directory, ['localhost'], deps())));
       expect(new Set(made.map(({ server }) => server.certificatePem)).size).to.equal(1);
@@ -57,20 +57,20 @@ describe('certificates made in the keys directory', () => {
       expect(leaf.ca).to.equal(false);
       expect(leaf.verify(authority.publicKey)).to.equal(true);
       expect(authority.verify(authority.publicKey)).to.equal(true);
-      // 06 08 2a8648ce3d040302 is the identifier of ecdsa-with-SHA256, inside and outside of what is signed.
+      // 06 08 2a8648ce3d040302 is the identifier of ecdsa-with-SHA256, inside and outside the signed part.
       for (const { raw } of [authority, leaf])
         expect(raw.toString('hex').split('06082a8648ce3d040302')).to.have.length(3);
     },
   );
 
-  verifies('TLS-03', 'name loopback, the machine, the host bound, that of the issuer and tls_names', async () => {
+  verifies('TLS-03', 'name loopback, the machine, the bound host, the issuer’s host and tls_names', async () => {
     const { settings } = snapshotOf({
       settings: {
         oauth: { issuer: 'https://idp.example:8443/base' },
         server: { tls: 'auto', tls_names: ['Idp.test', '*.idp.test', '192.0.2.7', '2001:DB8::7'] },
       },
     });
-    // Some machines have a name that no certificate can bear, or that of every machine.
+    // Some machines have a name that a certificate cannot contain, or a generic name.
     const machine = certificateName(hostname()) ?? 'localhost';
     const usual = [...new Set(['localhost', '127.0.0.1', '::1', machine])];
     const further = ['idp.example', 'idp.test', '*.idp.test', '192.0.2.7', '2001:db8::7'];
@@ -88,28 +88,32 @@ describe('certificates made in the keys directory', () => {
     expect(leaf.checkIP('192.0.2.8')).to.equal(undefined);
   });
 
-  verifies('TLS-04', 'are made anew for a further name, before they end and under another authority', async () => {
-    const clock = manualClock(start);
-    const first = await certificatesIn(directory, ['localhost'], deps(clock));
-    clock.advance(365 * day);
-    expect(await certificatesIn(directory, ['localhost'], deps(clock))).to.deep.equal(first);
-    clock.advance(day + day);
-    const renewed = await certificatesIn(directory, ['localhost'], deps(clock));
-    expect(renewed.server.certificatePem).not.to.equal(first.server.certificatePem);
-    expect(renewed.server.expiresAt - clock.now()).to.be.above(395 * day);
-    const wider = await certificatesIn(directory, ['idp.test'], deps(clock));
-    // Whoever else uses the directory keeps what it wanted.
-    expect(wider.server.names).to.have.members(['idp.test', 'localhost']);
-    expect([renewed.authorityPem, wider.authorityPem]).to.deep.equal([first.authorityPem, first.authorityPem]);
+  verifies(
+    'TLS-04',
+    'are issued again for an additional name, before they expire and under another authority',
+    async () => {
+      const clock = manualClock(start);
+      const first = await certificatesIn(directory, ['localhost'], deps(clock));
+      clock.advance(365 * day);
+      expect(await certificatesIn(directory, ['localhost'], deps(clock))).to.deep.equal(first);
+      clock.advance(day + day);
+      const renewed = await certificatesIn(directory, ['localhost'], deps(clock));
+      expect(renewed.server.certificatePem).not.to.equal(first.server.certificatePem);
+      expect(renewed.server.expiresAt - clock.now()).to.be.above(395 * day);
+      const wider = await certificatesIn(directory, ['idp.test'], deps(clock));
+      // Other processes that use the directory keep the names that they need.
+      expect(wider.server.names).to.have.members(['idp.test', 'localhost']);
+      expect([renewed.authorityPem, wider.authorityPem]).to.deep.equal([first.authorityPem, first.authorityPem]);
 
-    rmSync(file('tls-ca.pem'));
-    rmSync(file('tls-ca-key.pem'));
-    const other = await certificatesIn(directory, ['idp.test'], deps(clock));
-    expect(other.authorityPem).not.to.equal(first.authorityPem);
-    expect(parsed('tls-cert.pem').verify(parsed('tls-ca.pem').publicKey)).to.equal(true);
-  });
+      rmSync(file('tls-ca.pem'));
+      rmSync(file('tls-ca-key.pem'));
+      const other = await certificatesIn(directory, ['idp.test'], deps(clock));
+      expect(other.authorityPem).not.to.equal(first.authorityPem);
+      expect(parsed('tls-cert.pem').verify(parsed('tls-ca.pem').publicKey)).to.equal(true);
+    },
+  );
 
-  verifies('TLS-04', 'are renewed while the server runs, and what another process made is taken over', async () => {
+  verifies('TLS-04', 'are renewed while the server runs, and those of another process are loaded', async () => {
     const clock = manualClock(start);
     const snapshot = snapshotOf({
       directory: join(root, 'config'),
@@ -137,7 +141,7 @@ describe('certificates made in the keys directory', () => {
     }
   });
 
-  it('survive whatever a killed process left, and refuse an authority whose key is another one', async () => {
+  it('survive any state that a killed process left, and reject an authority with another key', async () => {
     const first = await certificatesIn(directory, ['localhost'], deps());
     writeFileSync(file('tls-key.pem'), readFileSync(file('tls-ca-key.pem')));
     writeFileSync(file('tls-cert.pem.new'), 'half');
@@ -152,7 +156,7 @@ describe('certificates made in the keys directory', () => {
     expect(String(refusal)).to.contain('tls-ca.pem').and.contain('Delete both files').and.not.contain('PRIVATE');
   });
 
-  it('begin with the authority alone when that is all that is asked for', async () => {
+  it('consist of the authority alone if only that is requested', async () => {
     const pem = await authorityIn(directory, deps());
     expect(readdirSync(directory).sort()).to.deep.equal(['tls-ca-key.pem', 'tls-ca.pem']);
     expect((await certificatesIn(directory, ['localhost'], deps())).authorityPem).to.equal(pem);

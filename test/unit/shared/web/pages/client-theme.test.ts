@@ -1,4 +1,4 @@
-// The ink on a client's colours: readable on every ground.
+// The text colour on a client's colours is readable on every background.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Parameters } from '#shared/base/parameters.ts';
@@ -14,7 +14,7 @@ function luminance(colour: string): number {
 }
 
 describe('client theme', () => {
-  it('puts black or white ink on any ground with a contrast of at least 4.5', () => {
+  it('has black or white text on any background with a contrast of at least 4.5', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
         const ground = number.toString(16).padStart(6, '0');
@@ -32,25 +32,25 @@ describe('client theme', () => {
     return String((await route?.methods.GET?.(request, {} as ManagementContext))?.body);
   };
 
-  it('keeps the scheme that goes with a ground of the client', async () => {
+  it('keeps the colour scheme that matches a client’s background', async () => {
     expect(await theme('background=eef2f7')).to.include(':root { color-scheme: light; }');
     expect(await theme('background=101820')).to.include(':root { color-scheme: dark; }');
     expect(await theme('header=14375e')).not.to.include('color-scheme');
   });
 
-  it('takes the header as accent, in the nearest shade that can be read on the card', async () => {
+  it('uses the header colour as accent, in the nearest shade that is readable on the card', async () => {
     const navy = await theme('header=14375e');
     expect(navy).to.include('--accent: light-dark(#14375e, #3f87d6);');
     expect(navy).to.include('--accent-ink: light-dark(#ffffff, #000000);');
     expect(await theme('header=ffe08a')).to.include('--accent: light-dark(#946d00, #ffe08a);');
   });
 
-  it('keeps its own accent where the header is a grey that cannot be read', async () => {
+  it('keeps its own accent if the header is an unreadable grey', async () => {
     expect(await theme('header=ffffff')).to.include('--accent: light-dark(#0b6b5d, #ffffff);');
     expect(await theme('header=777777')).not.to.include('--accent');
   });
 
-  it('makes of any colour with a hue an accent with a contrast of at least 4.5 in both schemes', () => {
+  it('turns any colour with a hue into an accent with a contrast of at least 4.5 in both schemes', () => {
     const colour = fc.integer({ min: 0, max: 0xffffff }).map((number) => number.toString(16).padStart(6, '0'));
     const hasHue = (hex: string) => {
       const channels = [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
@@ -67,7 +67,7 @@ describe('client theme', () => {
     );
   });
 
-  it('has an address exactly for a client with colours', () => {
+  it('has an address only for a client with colours', () => {
     expect(clientThemeAddress({})).to.equal(undefined);
     expect(clientThemeAddress({ header_color: '#14375e' })).to.match(
       /^\/static\/client-theme\.css\?header=14375e&v=[0-9a-f]{16}$/,

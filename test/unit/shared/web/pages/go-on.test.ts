@@ -1,4 +1,4 @@
-// The script of the page with the frames of a logout, with a browser of a few lines around it.
+// The script of the page with the logout frames, in a browser of a few lines.
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { pageFile } from '#shared/web/pages/page-files.ts';
@@ -9,33 +9,33 @@ class Anchor {
 }
 
 function runOn(link: Anchor | null, readyState: string) {
-  const went: string[] = [];
+  const visited: string[] = [];
   const loaded: (() => void)[] = [];
   const timers: [() => void, number][] = [];
   runInNewContext(pageFile('scripts/go-on.js'), {
     HTMLAnchorElement: Anchor,
     document: { querySelector: () => link, readyState },
     window: { addEventListener: (name: string, listener: () => void) => name === 'load' && loaded.push(listener) },
-    location: { replace: (href: string) => went.push(href) },
+    location: { replace: (href: string) => visited.push(href) },
     setTimeout: (listener: () => void, milliseconds: number) => timers.push([listener, milliseconds]),
   });
-  return { went, loaded, timers };
+  return { went: visited, loaded, timers };
 }
 
-describe('the script that leads on from a logout', () => {
+describe('the script that continues after a logout', () => {
   verifies('LGO-18', 'leaves once, when all frames have loaded or after five seconds', () => {
-    const { went, loaded, timers } = runOn(new Anchor(), 'interactive');
-    expect([went.length, loaded.length]).to.deep.equal([0, 1]);
+    const { went: visited, loaded, timers } = runOn(new Anchor(), 'interactive');
+    expect([visited.length, loaded.length]).to.deep.equal([0, 1]);
     expect(timers.map(([, milliseconds]) => milliseconds)).to.deep.equal([5000]);
     timers[0]?.[0]();
-    expect(went).to.deep.equal(['https://app.example/bye']);
+    expect(visited).to.deep.equal(['https://app.example/bye']);
     loaded[0]?.();
-    expect(went).to.have.length(1);
+    expect(visited).to.have.length(1);
     expect(runOn(new Anchor(), 'complete').went).to.deep.equal(['https://app.example/bye']);
   });
 
-  it('stays where there is no link', () => {
-    const { went, timers } = runOn(null, 'complete');
-    expect([went, timers]).to.deep.equal([[], []]);
+  it('does nothing without a link', () => {
+    const { went: visited, timers } = runOn(null, 'complete');
+    expect([visited, timers]).to.deep.equal([[], []]);
   });
 });

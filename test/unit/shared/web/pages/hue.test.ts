@@ -1,10 +1,10 @@
-// Colours by hue, saturation and lightness: known values, and there and back.
+// Colours by hue, saturation and lightness: known values, and conversion in both directions.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromHsl, hslOf } from '#shared/web/pages/hue.ts';
 
 describe('hue', () => {
-  it('takes a colour apart as CSS does', () => {
+  it('splits a colour as CSS does', () => {
     // hsl(120 100% 25%), hsl(240 100% 75%), hsl(300 50% 50%)
     for (const [colour, degrees, saturation, lightness] of [
       ['008000', 120, 1, 0.25],
@@ -18,7 +18,7 @@ describe('hue', () => {
     }
   });
 
-  it('puts any colour together again', () => {
+  it('restores any colour from its parts', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
         const colour = number.toString(16).padStart(6, '0');

@@ -21,7 +21,7 @@ describe('a frontend', () => {
   let port: number;
   let current: () => Promise<ConfigurationSnapshot>;
   let frontend: Frontend;
-  /** In which turns of the event loop /heavy was called. */
+  /** The turns of the event loop in which /heavy was called. */
   const heavy = { turn: 0, turns: [] as number[], called: () => {} };
 
   before(async () => {
@@ -75,33 +75,33 @@ describe('a frontend', () => {
     logged.length = 0;
   });
 
-  const ask = (path: string) => rawRequest(`http://127.0.0.1:${port}${path}`);
+  const request = (path: string) => rawRequest(`http://127.0.0.1:${port}${path}`);
 
-  it('answers 500 instead of a header that cannot be sent, and lives on', async () => {
-    const answer = await ask('/unsendable');
+  it('returns 500 instead of a header that cannot be sent, and continues to run', async () => {
+    const answer = await request('/unsendable');
     expect([answer.status, answer.headers['x-evil']]).to.deep.equal([500, undefined]);
     expect(answer.body).to.match(
       /^\{"error":"server_error","error_description":"An unexpected error occurred. The server log has the details under request id [\w-]+\."\}$/,
     );
     expect(logged.map(([level]) => level)).to.deep.equal(['error']);
-    expect((await ask('/fine')).status).to.equal(200);
+    expect((await request('/fine')).status).to.equal(200);
   });
 
-  verifies('HDR-02', 'a 503 because the configuration cannot be read carries no no-store headers', async () => {
+  verifies('HDR-02', 'sends no no-store headers with a 503 because the configuration cannot be read', async () => {
     const fine = current;
-    expect((await ask('/secret')).headers).to.include({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    expect((await request('/secret')).headers).to.include({ 'cache-control': 'no-store', pragma: 'no-cache' });
     current = async () => {
       throw new ConfigurationUnavailableError('lock_timeout');
     };
-    const { status, headers } = await ask('/secret');
+    const { status, headers } = await request('/secret');
     current = fine;
     expect([status, headers['cache-control'], headers.pragma]).to.deep.equal([503, undefined, undefined]);
   });
 
-  verifies('HDR-17', 'is done with a client whose body never ends', async () => {
+  verifies('HDR-17', 'stops waiting for a client whose body never ends', async () => {
     const client = connect(port, '127.0.0.1');
     const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
-    // The answer may be lost to a client that only writes; that the connection ends is what counts.
+    // A client that only writes may lose the response. What matters is that the connection ends.
     client.on('error', () => {}).resume();
     client.write('POST /fine HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -114,7 +114,7 @@ describe('a frontend', () => {
     expect(chunks, 'chunks of 64 KiB until the end').to.be.within(16, 1000);
   });
 
-  it('reads a body that arrives in thousands of one-byte chunks, and rejects one with too many of them', async () => {
+  it('reads a body of thousands of one-byte chunks, but rejects one with too many', async () => {
     const address = `http://127.0.0.1:${port}`;
     const read = await sendOneByteChunks(address, { path: '/echo', count: 16_384 });
     expect(read.status).to.equal(200);
@@ -125,7 +125,7 @@ describe('a frontend', () => {
     expect(rejected.sent, 'chunks until the answer').to.be.below(1_000_000);
   });
 
-  describe('with small bodies that take long, completed at once', () => {
+  describe('with small bodies that take long and complete at once', () => {
     let counting = false;
     beforeEach(() => {
       heavy.turns = [];
@@ -152,7 +152,7 @@ describe('a frontend', () => {
       return clients;
     }
 
-    it('handles one in a turn of the event loop', async () => {
+    it('handles one per event-loop turn', async () => {
       const clients = await bodiesBegun(10);
       const answers = clients.map(async (client) => {
         client.write('x');
@@ -161,7 +161,7 @@ describe('a frontend', () => {
         return text.slice(0, 12);
       });
       expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['HTTP/1.1 200']));
-      // The first turn may hold one that was on time and one that had waited.
+      // The first turn may handle one that was on time and one that had waited.
       expect(new Set(heavy.turns).size, String(heavy.turns)).to.be.at.least(8);
     });
 
@@ -171,8 +171,8 @@ describe('a frontend', () => {
         for (const client of clients) client.resetAndDestroy();
       };
       const settled = new Promise<void>((resolve) => {
-        const look = () => (openResponses.size === 0 ? resolve() : setImmediate(look));
-        setImmediate(look);
+        const check = () => (openResponses.size === 0 ? resolve() : setImmediate(check));
+        setImmediate(check);
       });
       for (const client of clients) client.write('x');
       await settled;
@@ -181,7 +181,7 @@ describe('a frontend', () => {
     });
   });
 
-  it('takes a client that goes away within its body for no fault', async () => {
+  it('does not log a client that disconnects within its body as an error', async () => {
     const client = connect(port, '127.0.0.1');
     client.write('POST /fine HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegun');
     await once(server, 'request');
@@ -190,10 +190,11 @@ describe('a frontend', () => {
     expect(logged.map(([level]) => level)).to.deep.equal(['debug']);
   });
 
-  verifies('SUP-09', 'tells the client of a request that was under way when the end began', async () => {
-    const told = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('connection');
-    expect(await told('/fine')).to.equal('keep-alive');
-    expect(await told('/while-the-end-begins')).to.equal('close');
-    expect(await told('/fine')).to.equal('close');
+  verifies('SUP-09', 'notifies the client of a request that was in progress when the drain began', async () => {
+    const connectionOf = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('connection');
+    expect(await connectionOf('/fine')).to.equal('keep-alive');
+    expect(await connectionOf('/while-the-end-begins')).to.equal('close');
+    expect(await connectionOf('/fine')).to.equal('close');
   });
 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { ClientGoneError } from '#shared/web/pipeline/incoming-request.ts';
 import { LargeReads, LargeReadsBusyError } from '#shared/web/pipeline/large-reads.ts';
 
-/** As much of a response as the bound looks at. */
+/** The part of a response that the limit uses. */
 function response(): ServerResponse & { leave(): void } {
   const emitter = new EventEmitter();
   const leave = () => {
@@ -14,8 +14,8 @@ function response(): ServerResponse & { leave(): void } {
   return Object.assign(emitter, { closed: false, leave }) as unknown as ServerResponse & { leave(): void };
 }
 
-describe('large answers', () => {
-  it('are under way in a bounded number, and the next begins when one is sent, in order', async () => {
+describe('large responses', () => {
+  it('are limited in number, and the next begins in order when one is sent', async () => {
     const reads = new LargeReads({ largeReadsMax: 2, waitMillisecondsMax: 60_000 });
     const [first, second, third, fourth, fifth] = [response(), response(), response(), response(), response()];
     await Promise.all([reads.admit(first), reads.admit(second)]);
@@ -39,7 +39,7 @@ describe('large answers', () => {
     await Promise.all([reads.admit(response()), reads.admit(response())]);
   });
 
-  it('wait for as long as places get free, however long that takes for all of them', async () => {
+  it('wait as long as other responses complete, however long that takes in total', async () => {
     const reads = new LargeReads({ largeReadsMax: 1, waitMillisecondsMax: 1_000 });
     const responses = Array.from({ length: 6 }, response);
     const began = performance.now();
@@ -50,19 +50,19 @@ describe('large answers', () => {
       }),
     );
     await all;
-    expect(performance.now() - began, 'the last one waited beyond the bound').to.be.above(1_000);
+    expect(performance.now() - began, 'the last one waited longer than the limit').to.be.above(1_000);
   });
 
-  it('are rejected when no client reads its own in time, and no place is lost by it', async () => {
+  it('are rejected if no client reads in time, which costs no place', async () => {
     const reads = new LargeReads({ largeReadsMax: 1, waitMillisecondsMax: 1 });
     const stuck = response();
     await reads.admit(stuck);
     const failure = await reads.admit(response()).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(LargeReadsBusyError);
     stuck.leave();
-    const gone = response();
-    gone.leave();
-    await reads.admit(gone);
+    const disconnected = response();
+    disconnected.leave();
+    await reads.admit(disconnected);
     await reads.admit(response());
   });
 });

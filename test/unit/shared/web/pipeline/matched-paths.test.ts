@@ -8,7 +8,7 @@ import { routes as servedRoutes } from '#test/support/route-of.ts';
 import { serveRoutes } from '#test/support/served-routes.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** It answers what it was found by. */
+/** Responds with the route that was found. */
 const route = (path: string, audience: Audience = 'protocol'): Route => ({
   path,
   audience,
@@ -49,29 +49,29 @@ describe('the path of a request', () => {
     return status === 200 ? JSON.parse(body) : status;
   }
 
-  it('finds an exact path before one with parameters', async () => {
+  it('matches an exact path before one with parameters', async () => {
     expect(await found('/api/users/all')).to.deep.equal(['/api/users/all', {}]);
     expect(await found('/api/users/bob')).to.deep.equal(['/api/users/:name', { name: 'bob' }]);
   });
 
-  it('has its parameters decoded, and several segments where the route takes them', async () => {
+  it('has decoded parameters, and several segments if the route allows them', async () => {
     expect(await found('/api/users/a%2Fb%20c/token')).to.deep.equal(['/api/users/:name/token', { name: 'a/b c' }]);
     expect(await found('/api/else/x%20y')).to.deep.equal(['/api/*rest', { rest: 'else/x y' }]);
   });
 
-  it('matches neither in another case, nor with a slash at the end, nor where it cannot be decoded', async () => {
+  it('does not match in another case, with a trailing slash, or if it cannot be decoded', async () => {
     for (const target of ['/Device', '/device/', '/API/users/bob', '/api/%zz', '/%zz', '/nowhere', '//', '//device']) {
       expect([target, await found(target)]).to.deep.equal([target, 404]);
     }
   });
 
-  it('ends at the question mark alone', async () => {
+  it('ends only at the question mark', async () => {
     expect(await found('/device?a=%zz#b')).to.deep.equal(['/device', {}]);
     expect(await found('/device#b')).to.equal(404);
     expect(await found('/api/users/a#b')).to.deep.equal(['/api/users/:name', { name: 'a#b' }]);
   });
 
-  it('is that of a target in absolute form, which has to have one', async () => {
+  it('is that of a target in absolute form, which must have one', async () => {
     expect(await found('http://idp.example/device?a=b')).to.deep.equal(['/device', {}]);
     expect(await found('http://idp.example')).to.equal(404);
     expect((await responseTo('*', { method: 'OPTIONS' })).status).to.equal(404);
@@ -81,7 +81,7 @@ describe('the path of a request', () => {
     expect(await found('/api')).to.equal(404);
   });
 
-  verifies('HDR-19', 'is answered in the form of the nearest route above it where it matches none', async () => {
+  verifies('HDR-19', 'without a match gets the error format of the nearest route above it', async () => {
     const forms: unknown[] = [];
     for (const target of ['/api', '/api/', '/device/x', '/device/code/x', '/device/coder', '/x/y']) {
       const { head } = await responseTo(target, { accept: 'text/html' });
@@ -97,15 +97,15 @@ describe('the path of a request', () => {
     ]);
   });
 
-  verifies('HDR-20', 'is told its methods by OPTIONS and by 405, and answers HEAD as GET', async () => {
-    const told = async (method: string) => {
+  verifies('HDR-20', 'reports its methods for OPTIONS and with 405, and handles HEAD as GET', async () => {
+    const methodsReported = async (method: string) => {
       const { status, head, body } = await responseTo('/device', { method });
       return [status, /^Allow: (.*)$/im.exec(head)?.[1], body === ''];
     };
-    expect(await told('OPTIONS')).to.deep.equal([204, 'GET, HEAD, OPTIONS', true]);
-    expect(await told('POST')).to.deep.equal([405, 'GET, HEAD, OPTIONS', false]);
-    expect(await told('PROPFIND')).to.deep.equal([405, 'GET, HEAD, OPTIONS', false]);
-    expect(await told('HEAD')).to.deep.equal([200, undefined, true]);
+    expect(await methodsReported('OPTIONS')).to.deep.equal([204, 'GET, HEAD, OPTIONS', true]);
+    expect(await methodsReported('POST')).to.deep.equal([405, 'GET, HEAD, OPTIONS', false]);
+    expect(await methodsReported('PROPFIND')).to.deep.equal([405, 'GET, HEAD, OPTIONS', false]);
+    expect(await methodsReported('HEAD')).to.deep.equal([200, undefined, true]);
   });
 
   it('belongs to one route', async () => {
@@ -117,17 +117,17 @@ describe('the path of a request', () => {
   });
 });
 
-describe('the paths that are served', () => {
+describe('the served paths', () => {
   it('are matched by no other route before their own', () => {
     const withParameters = servedRoutes.filter(({ path }) => /[:*]/.test(path));
     const matches = ({ path: pattern }: Route, path: string) =>
       new RegExp(`^${pattern.replaceAll(/\/:\w+/g, '/[^/]+').replace(/\*\w+/, '.+')}$`).test(path);
-    // Behind every other route of its area, so that it takes what they leave.
+    // After every other route of its area, so that it gets what they do not match.
     const rest = '/api/*path';
     for (const { path, methods } of servedRoutes) {
       if (/[:*]/.test(path) || Object.keys(methods).length === 0 || path.startsWith('/api/')) continue;
       const others = withParameters.filter((one) => one.path !== rest && matches(one, path));
-      // Within an area exact paths come first; across areas no pattern may stand in the way.
+      // Within an area exact paths come first. No pattern may hide a path of another area.
       expect(
         others.map((one) => one.path.split('/')[1]),
         path,

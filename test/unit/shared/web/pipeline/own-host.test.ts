@@ -17,20 +17,20 @@ async function statusAt(host: string | undefined, boundHost: string, settings: o
     server.close();
   }
 }
-describe('the hosts of the web UI and of /api', () => {
-  it('include the name that the server is bound to', async () => {
+describe('the Host check of the web UI and of /api', () => {
+  it('accepts the name that the server is bound to', async () => {
     expect(await statusAt('idp.company.dev:8000', 'IDP.company.dev')).to.equal(200);
     expect(await statusAt('other.company.dev:8000', 'IDP.company.dev')).to.equal(421);
   });
 
-  it('are checked for every address beyond loopback', async () => {
+  it('applies to every address beyond loopback', async () => {
     for (const boundHost of ['0.0.0.0', '::', '[::]', '192.168.1.5', '2001:db8::1', 'test-idp']) {
       expect(await statusAt('evil.com', boundHost), boundHost).to.equal(421);
       expect(await statusAt('localhost', boundHost), boundHost).to.equal(200);
     }
   });
 
-  it('are those of this machine alone while the server is bound to loopback', async () => {
+  it('accepts only hosts of this machine while the server is bound to loopback', async () => {
     for (const boundHost of ['127.0.0.1', '::1', '[::1]', 'localhost', 'LOCALHOST']) {
       for (const host of ['evil.com', 'idp.test', 'test-idp', '192.168.1.5']) {
         expect(await statusAt(host, boundHost, { management_secret: 'a long management secret' }), host).to.equal(421);
@@ -39,7 +39,7 @@ describe('the hosts of the web UI and of /api', () => {
     }
   });
 
-  it('are not asked of a request without Host, which no browser sends', async () => {
+  it('does not apply to requests without Host, which no browser sends', async () => {
     for (const boundHost of ['127.0.0.1', '0.0.0.0']) expect(await statusAt(undefined, boundHost)).to.equal(200);
   });
 });

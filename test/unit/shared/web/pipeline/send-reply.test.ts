@@ -11,17 +11,17 @@ function linesOf(reply: Reply): string[] {
   return written.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${written[index + 1]}`] : []));
 }
 
-describe('a reply that is written', () => {
+describe('a written response', () => {
   const page = html(200, '', { 'Cache-Control': 'no-cache, private' });
 
-  it('says that it may not be stored once, whatever else was said of caches', () => {
+  it('has Cache-Control: no-store once, even if other cache headers were set', () => {
     expect(linesOf(notStored(page)).filter((line) => /^(?:Cache-Control|Pragma)/.test(line))).to.deep.equal([
       'Cache-Control: no-store',
       'Pragma: no-cache',
     ]);
   });
 
-  it('says of caches what its headers say', () => {
+  it('has the cache headers that were set', () => {
     expect(linesOf(page)).to.include('Cache-Control: no-cache, private').and.not.include('Pragma: no-cache');
   });
 });

@@ -1,4 +1,4 @@
-// The code of a refusal leads to what would have been right, and nothing else does: no sentence is read.
+// An explanation is found by the code of the rejection. No sentence is parsed.
 import { expect } from 'chai';
 import { explain } from '#services/management/pages/audit/explain.ts';
 import type { AuditEventType } from '#shared/model/audit/audit-event.ts';
@@ -8,8 +8,8 @@ import { refusalFamilies } from '#shared/model/refusals/index.ts';
 const failed = (event_type: AuditEventType, details: Readonly<Record<string, unknown>> = {}) =>
   ({ event_type, status: 'failed', details }) as const;
 
-describe('explanation of a refusal', () => {
-  it('is that of the code, for every refusal there is', () => {
+describe('the explanation of a rejection', () => {
+  it('exists for every code', () => {
     for (const { refusals } of refusalFamilies) {
       for (const { code, expected, standard } of refusals) {
         const explanation = explain(failed('token_request', { refusal: code, reason: 'x' }));
@@ -18,13 +18,13 @@ describe('explanation of a refusal', () => {
     }
   });
 
-  it('says nothing about what succeeded, and of entries whose code is not known', () => {
+  it('is missing for successes, and for entries without a known code', () => {
     expect(explain({ event_type: 'login', status: 'success', details: {} })).to.equal(undefined);
     expect(explain(failed('login', { reason: 'wrong code' }))).to.equal(undefined);
     expect(explain(failed('login', { refusal: 'of_another_version' }))).to.equal(undefined);
   });
 
-  it('knows the two kinds of entries that carry no code of the tables', () => {
+  it('covers the two kinds of entries that carry no code of the tables', () => {
     expect(explain(failed('client_metadata_document_refused'))?.expected).to.match(/^A valid metadata document/);
     expect(
       explain({ event_type: 'mcp_tool', status: 'error', details: { error: 'MCP_UNKNOWN_TOOL' } })?.expected,
@@ -34,7 +34,7 @@ describe('explanation of a refusal', () => {
     );
   });
 
-  it('tells what the client is registered with', () => {
+  it('shows what the client is registered with', () => {
     const client = clientFromEntry(
       clientEntryModel.parse({
         client_id: 'web',

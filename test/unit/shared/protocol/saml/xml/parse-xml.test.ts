@@ -37,7 +37,7 @@ describe('parseXml', () => {
     expect(root.children).to.deep.equal(['x&<&\u{1F600}']);
   });
 
-  it('turns line ends into line feeds, and keeps those written as references', () => {
+  it('turns line ends into line feeds, but keeps those written as references', () => {
     expect(textOf(parseXml('<a>1\r\n2\r3&#13;4</a>'))).to.equal('1\n2\n3\r4');
   });
 
@@ -49,7 +49,7 @@ describe('parseXml', () => {
     refused('<?xml version="1.0" encoding="ISO-8859-1"?><a/>', /encoding/);
   });
 
-  verifies('SAM-17', 'refuses every document type declaration and unknown entity', () => {
+  verifies('SAM-17', 'rejects every document type declaration and unknown entity', () => {
     refused('<!DOCTYPE a><a/>', /document type declaration/);
     refused('<?xml version="1.0"?><!-- x --><!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', /document type declaration/);
     refused('<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', /document type declaration/);
@@ -101,12 +101,12 @@ describe('parseXml', () => {
     ['<a>\uD800</a>', /character that XML 1.0 forbids/],
     ['<a\u00A0b="1"/>', /invalid tag/],
   ] as const) {
-    it(`refuses ${JSON.stringify(source)}`, () => refused(source, pattern));
+    it(`rejects ${JSON.stringify(source)}`, () => refused(source, pattern));
   }
 
-  it('names the line of what is wrong', () => refused('<a>\n\n<b></c></a>', /line 3/));
+  it('names the line of an error', () => refused('<a>\n\n<b></c></a>', /line 3/));
 
-  it('bounds depth, elements, attributes and length', () => {
+  it('limits depth, elements, attributes and length', () => {
     refused('<a>'.repeat(65), /deeper than 64/);
     expect(parseXml(`${'<a>'.repeat(64)}${'</a>'.repeat(64)}`).local).to.equal('a');
     refused(`<a>${'<b/>'.repeat(20_000)}</a>`, /more than 20000 elements/);
@@ -119,7 +119,7 @@ describe('parseXml', () => {
   });
 
   it('takes linear time for hostile documents of full size', function () {
-    // About a second alone on a machine; a quadratic reader would need minutes.
+    // About a second on an idle machine. A quadratic parser would need minutes.
     this.timeout(20_000);
     const size = 1024 * 1024;
     for (const source of [
@@ -141,14 +141,14 @@ describe('parseXml', () => {
     }
   });
 
-  it('finds children by element only', () => {
+  it('finds only child elements', () => {
     const root = parseXml('<a> <b/> x <c/> </a>');
     expect(childElements(root).map(({ local }) => local)).to.deep.equal(['b', 'c']);
     expect(writeDocument(root)).to.equal('<a> <b></b> x <c></c> </a>');
   });
 });
 
-/** Elements inside each other that declare prefixes, and inside them many that declare one more. */
+/** Nested elements that declare prefixes, and many elements inside them that declare one more. */
 function nestedDeclarations(depth: number, each: number, leaves: number): string {
   const declarations = (level: number) =>
     Array.from({ length: each }, (_, index) => `xmlns:n${level * each + index}="u"`).join(' ');

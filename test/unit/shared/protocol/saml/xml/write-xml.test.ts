@@ -18,7 +18,7 @@ describe('writeCanonical', () => {
     );
   });
 
-  it('sends line separators that parsers disagree about as references', () => {
+  it('writes line separators that parsers treat differently as references', () => {
     const written = writeDocument(plain('x', { y: '\u0085' }, ['a\u2028b\u2029']));
     expect(written).to.equal('<x y="&#x85;">a&#x2028;b&#x2029;</x>');
     expect(parseXml(written).children).to.deep.equal(['a\u2028b\u2029']);
@@ -55,7 +55,7 @@ describe('writeCanonical', () => {
     );
   });
 
-  it('writes the namespaces in scope at the apex of a subset, inclusive, and only used ones, exclusive', () => {
+  it('writes the namespaces in scope at the root of a subset if inclusive, but only used ones if exclusive', () => {
     const inner = a('inner', {}, [vocabulary('c', 'urn:c')('leaf')]);
     const outer = declaring(a('outer', {}, [inner]), [
       ['a', 'urn:a'],
@@ -70,7 +70,7 @@ describe('writeCanonical', () => {
     );
   });
 
-  it('takes a default namespace back where it ends, and leaves nothing of it at an apex', () => {
+  it('undeclares a default namespace where it ends, and omits that at a root', () => {
     const inside = declaring(plain('inside'), [['', '']]);
     const outside = declaring(vocabulary('', 'urn:o')('outside', {}, [inside]), [['', 'urn:o']]);
     expect(writeDocument(outside)).to.equal('<outside xmlns="urn:o"><inside xmlns=""></inside></outside>');
@@ -79,7 +79,7 @@ describe('writeCanonical', () => {
     );
   });
 
-  it('leaves one element out and keeps the white space around it', () => {
+  it('omits one element and keeps the white space around it', () => {
     const skipped = plain('skipped', {}, ['s']);
     const root = indented(plain('x', {}, [plain('y'), skipped, plain('z')]));
     const without = root.children.find((child) => typeof child !== 'string' && child.local === 'skipped');
@@ -88,19 +88,19 @@ describe('writeCanonical', () => {
     );
   });
 
-  it('indents elements by their depth and leaves text alone', () => {
+  it('indents elements by their depth and does not change text', () => {
     expect(writeDocument(indented(plain('x', {}, [plain('y', {}, [plain('z', {}, ['t'])]), plain('w')])))).to.equal(
       '<x>\n  <y>\n    <z>t</z>\n  </y>\n  <w></w>\n</x>',
     );
   });
 });
 
-// xml-crypto canonicalises what xmldom parsed: two programs that know nothing of ours.
+// xml-crypto canonicalizes what xmldom parsed: two independent programs.
 describe('the writer, compared with xmldom and xml-crypto', () => {
   const namespaces = ['urn:a', 'urn:b', 'urn:c'] as const;
   const prefixes = ['p', 'q', 'r'] as const;
   const names = fc.constantFrom('Assertion', 'b', 'Cd', 'e-f', 'Überschrift');
-  // xmldom cannot carry a lone carriage return or a forbidden character through a parse: those are tested above.
+  // xmldom does not preserve a lone carriage return or a forbidden character. The tests above cover those.
   const text = fc
     .string({ unit: 'grapheme', maxLength: 30 })
     .map((value) => value.replace(/[\p{Cc}\uFFFE\uFFFF]/gu, ' '));
@@ -143,7 +143,7 @@ describe('the writer, compared with xmldom and xml-crypto', () => {
     return result;
   };
 
-  /** Warnings, such as that of a replacement character, are none of our business. */
+  /** Ignores warnings, such as that of a replacement character. */
   const refuseErrors = (level: string, message: string) => {
     if (level !== 'warning') throw new Error(message);
   };
@@ -151,11 +151,11 @@ describe('the writer, compared with xmldom and xml-crypto', () => {
   const canonicalised = (written: string, algorithm: C14nCanonicalization | ExclusiveCanonicalization): string => {
     const root = new DOMParser({ onError: refuseErrors }).parseFromString(written, 'text/xml').documentElement;
     if (root === null) throw new Error('xmldom found no root');
-    // xml-crypto's types name the DOM of browsers; xmldom implements the part it uses.
+    // The types of xml-crypto use the DOM of browsers. xmldom implements the part that it needs.
     return String(Reflect.apply(algorithm.process, algorithm, [root, {}]));
   };
 
-  it('emits what they canonicalise, exclusive and inclusive', () => {
+  it('emits what they canonicalize, exclusive and inclusive', () => {
     fc.assert(
       fc.property(element(3), (tree) => {
         const written = writeDocument(tree);
@@ -170,7 +170,7 @@ describe('the writer, compared with xmldom and xml-crypto', () => {
     );
   });
 
-  it('is read back by our parser as the same tree', () => {
+  it('is parsed by our parser into the same tree', () => {
     fc.assert(
       fc.property(element(3), (tree) => {
         const read = parseXml(writeDocument(tree));
@@ -181,20 +181,20 @@ describe('the writer, compared with xmldom and xml-crypto', () => {
     );
   });
 
-  it('reads what xmldom reads and refuses what xmldom refuses, for documents with one octet changed', () => {
+  it('accepts and rejects the same documents as xmldom when one byte is changed', () => {
     const alphabet = '<>/&;"\'= x!-[]?:';
     fc.assert(
       fc.property(element(2), fc.nat(), fc.constantFrom(...alphabet), (tree, position, character) => {
         const written = writeDocument(tree);
         const at = position % written.length;
         const changed = written.slice(0, at) + character + written.slice(at + 1);
-        // xml-crypto leaves out every attribute whose name begins with "xmlns"; that is its own mistake.
+        // xml-crypto omits every attribute whose name begins with "xmlns", which is its own mistake.
         fc.pre(!/xmlns[^:=]/.test(changed));
         let ours: string | undefined;
         try {
           ours = writeCanonical(parseXml(changed), { kind: 'inclusive' });
         } catch {
-          return; // stricter than xmldom is fine
+          return; // our parser may be stricter than xmldom
         }
         expect(canonicalised(changed, new C14nCanonicalization())).to.equal(ours);
       }),

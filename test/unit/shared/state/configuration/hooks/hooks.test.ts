@@ -1,4 +1,4 @@
-// Shell hooks and plugins: when they run, what they get, what their failure means (HOK).
+// Shell hooks and plugins: when they run, what they receive, and what their failure means (HOK).
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ describe('hooks', () => {
   });
   afterEach(() => opened.remove());
 
-  /** A plugin that writes what it is called with to the trace. */
+  /** A plugin that records each call in the trace. */
   const plugin = (name: string, body = '') =>
     writeFileSync(
       opened.path(name),
@@ -59,7 +59,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
 
   verifies(
     ['HOK-01', 'HOK-02', 'HOK-03'],
-    'run with their words, at a start, at a reload, after a file, and at no other activation',
+    'run with their arguments at a start, at a reload and after a file, but at no other activation',
     async () => {
       configure(
         "hooks:\n  on_before_load: 'echo before {config_dir} {other} >> TRACE'\n  on_config_saved: 'echo saved {kind} {path} >> TRACE'\n",
@@ -80,7 +80,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     },
   );
 
-  verifies('HOK-01', 'no word is read as shell, whatever it consists of and however it is quoted', async () => {
+  verifies('HOK-01', 'pass no argument to a shell, with any content and any quoting', async () => {
     const odd = openDirectory(undefined, undefined, `h-$(echo ran)\`echo ran\`;echo ran' "'`);
     const commands = [
       'echo saved:{config_dir}/{kind}',
@@ -105,12 +105,12 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     }
   });
 
-  verifies('HOK-02', 'before the files are read: what the hook writes is what is loaded', async () => {
+  verifies('HOK-02', 'can write the files that are then loaded, if they run before a load', async () => {
     configure(`hooks:\n  on_before_load: "echo 'users: {made: {}}' > {config_dir}/users.yaml"\n`);
     expect([...(await opened.open(first)).inForce().users.keys()]).to.deep.equal(['made']);
   });
 
-  verifies('HOK-02', 'before the files are read, however their key is written', async () => {
+  verifies('HOK-02', 'run before a load however their key is written', async () => {
     const hook = `on_before_load: 'echo ran >> TRACE'`;
     for (const text of [
       `\uFEFFhooks: {${hook}}\n`,
@@ -127,7 +127,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
 
   verifies(
     ['HOK-01', 'HOK-08'],
-    'on_audit_event gets each event as JSON on standard input and delays nobody',
+    'receive each audit event as JSON on standard input, and delay no request',
     async () => {
       configure("hooks:\n  on_audit_event: 'cat >> TRACE; echo {event_type} >> TRACE; exit 3'\n  strict: true\n");
       const active = await opened.open();
@@ -158,7 +158,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
         plugin('ok.mjs');
         const lines: string[] = [];
         const log = createLogger({ name: 'test', pretty: lineSink(lines), secrets: logSecrets });
-        // Half a second is little for a process that starts on a busy machine.
+        // Half a second is short for starting a process on a busy machine.
         const seconds = sentence.includes('0.5 seconds') ? 0.5 : 10;
         configure(`hooks: {on_before_load: '${command}', timeout_seconds: ${seconds}}\nplugins: {./ok.mjs: {}}\n`);
         const start = performance.now();
@@ -179,24 +179,28 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     );
   }
 
-  verifies(['HOK-05', 'HOK-06'], 'of a plugin that throw, reject or never end count as its failures', async () => {
-    plugin('throws.mjs', "on_config_saved() { throw new Error('no'); }");
-    plugin('rejects.mjs', "async on_config_saved() { throw new Error('no'); }");
-    plugin('hangs.mjs', 'on_config_saved() { return new Promise(() => {}); }');
-    plugin('works.mjs');
-    configure(
-      'hooks: {timeout_seconds: 0.2}\nplugins: {./throws.mjs: {}, ./rejects.mjs: {}, ./hangs.mjs: {}, ./works.mjs: {}}\n',
-    );
-    const active = await opened.open();
-    for (const audience of ['x', 'y']) {
-      const written = await active.write([{ kind: 'set', path: 'oauth.audience', value: audience }]);
-      expect(written.outcome === 'written' && written.hookError).to.equal(undefined);
-    }
-    expect(active.hooksReport().plugins.map(({ failures }) => failures)).to.deep.equal([2, 2, 2, 0]);
-    expect(traced().filter((line) => line === 'plugin saved settings')).to.have.length(2);
-  });
+  verifies(
+    ['HOK-05', 'HOK-06'],
+    'of a plugin that throw, reject or never end count as failures of the plugin',
+    async () => {
+      plugin('throws.mjs', "on_config_saved() { throw new Error('no'); }");
+      plugin('rejects.mjs', "async on_config_saved() { throw new Error('no'); }");
+      plugin('hangs.mjs', 'on_config_saved() { return new Promise(() => {}); }');
+      plugin('works.mjs');
+      configure(
+        'hooks: {timeout_seconds: 0.2}\nplugins: {./throws.mjs: {}, ./rejects.mjs: {}, ./hangs.mjs: {}, ./works.mjs: {}}\n',
+      );
+      const active = await opened.open();
+      for (const audience of ['x', 'y']) {
+        const written = await active.write([{ kind: 'set', path: 'oauth.audience', value: audience }]);
+        expect(written.outcome === 'written' && written.hookError).to.equal(undefined);
+      }
+      expect(active.hooksReport().plugins.map(({ failures }) => failures)).to.deep.equal([2, 2, 2, 0]);
+      expect(traced().filter((line) => line === 'plugin saved settings')).to.have.length(2);
+    },
+  );
 
-  it('delivers the events that earlier hooks were handed before it is closed', async () => {
+  it('receive the earlier events before they are closed', async () => {
     configure("hooks: {on_audit_event: 'sleep 0.3; echo {event_type} >> TRACE'}\n");
     const active = await opened.open();
     active.publishAuditEvent({ event_type: 'login' });
@@ -206,7 +210,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     expect(traced()).to.deep.equal(['login']);
   });
 
-  verifies(['API-14', 'API-15'], 'end with a start that is given up, which loads nothing any more', async () => {
+  verifies(['API-14', 'API-15'], 'end with a cancelled start, which then loads nothing', async () => {
     configure("hooks: {on_before_load: 'echo begun >> TRACE; sleep 30; echo ended >> TRACE', timeout_seconds: 60}\n");
     plugin('later.mjs');
     const givenUp = new AbortController();
@@ -220,7 +224,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     expect(traced()).to.deep.equal(['begun']);
   });
 
-  verifies('API-14', 'of a plugin are not waited for by a start that is given up', async () => {
+  verifies('API-14', 'of a plugin do not delay the end of a cancelled start', async () => {
     plugin('hangs.mjs', `on_before_load() { say('begun'); return new Promise(() => {}); }`);
     configure('hooks: {timeout_seconds: 60}\nplugins: {./hangs.mjs: {}}\n');
     const givenUp = new AbortController();
@@ -231,7 +235,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     expect(await opening).to.equal(reason);
   });
 
-  verifies('API-31', 'are ended where they are too slow for the end, and none begins afterwards', async () => {
+  verifies('API-31', 'are killed if they are too slow at the end, and no new ones start', async () => {
     configure("hooks: {on_audit_event: 'echo $$ {event_type} >> TRACE; sleep 30', timeout_seconds: 60}\n");
     const active = await opened.open();
     active.publishAuditEvent({ event_type: 'login' });
@@ -244,7 +248,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     expect(traced()).to.have.length(1);
   });
 
-  verifies('API-31', 'of a reload end with what is reloaded', async () => {
+  verifies('API-31', 'of a reload end when the configuration is closed', async () => {
     configure('');
     const active = await opened.open();
     configure("hooks: {on_before_load: 'echo begun >> TRACE; sleep 30', timeout_seconds: 60}\n");
@@ -256,7 +260,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
 
   verifies(
     ['HOK-07', 'ACT-09'],
-    'when strict, a failing on_before_load refuses start and reload; on_config_saved is reported after the write',
+    'reject start and reload in strict mode if on_before_load fails, but on_config_saved only reports its failure',
     async () => {
       configure("hooks: {on_before_load: 'exit 1', strict: true}\n");
       expect((await rejection(opened.open({ ...first })))?.kind).to.equal('on_before_load');
@@ -276,7 +280,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
 
   verifies(
     ['HOK-09', 'HOK-10', 'HOK-12'],
-    'of plugins run after the shell, in the order declared, with their settings',
+    'of plugins run after the shell hooks, in the declared order, with their settings',
     async () => {
       plugin('b.mjs');
       plugin('a.mjs');
@@ -302,32 +306,28 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     },
   );
 
-  verifies(
-    ['HOK-11', 'ACT-09'],
-    'of plugins that cannot be used are listed, and refuse the load when strict, after all were tried',
-    async () => {
-      plugin('good.mjs');
-      plugin('old.mjs', 'hook_api_version: 2');
-      plugin('bad.mjs', "configure() { throw new Error('secret detail'); }");
-      const plugins = 'plugins: {./gone.mjs: {}, ./old.mjs: {}, ./bad.mjs: {}, ./good.mjs: {}}\n';
-      configure(plugins);
-      const active = await opened.open();
-      expect(active.hooksReport().plugins.map(({ module }) => module)).to.deep.equal(['./good.mjs']);
-      expect(active.hooksReport().failed_plugins).to.deep.equal([
-        { module: './gone.mjs', reason: 'was not found' },
-        { module: './old.mjs', reason: 'must have hook_api_version 1' },
-        { module: './bad.mjs', reason: 'failed in configure' },
-      ]);
-      configure(`hooks: {strict: true}\n${plugins}`);
-      const refused = await rejection(active.reload());
-      expect(refused?.kind).to.equal('plugin_load');
-      expect(refused?.message)
-        .to.contain('./gone.mjs was not found')
-        .and.to.contain('./bad.mjs failed in configure')
-        .and.not.to.contain('secret detail');
-      expect(active.inForce().settings.hooks.strict).to.equal(false);
-    },
-  );
+  verifies(['HOK-11', 'ACT-09'], 'of unusable plugins are all listed, and reject the load in strict mode', async () => {
+    plugin('good.mjs');
+    plugin('old.mjs', 'hook_api_version: 2');
+    plugin('bad.mjs', "configure() { throw new Error('secret detail'); }");
+    const plugins = 'plugins: {./gone.mjs: {}, ./old.mjs: {}, ./bad.mjs: {}, ./good.mjs: {}}\n';
+    configure(plugins);
+    const active = await opened.open();
+    expect(active.hooksReport().plugins.map(({ module }) => module)).to.deep.equal(['./good.mjs']);
+    expect(active.hooksReport().failed_plugins).to.deep.equal([
+      { module: './gone.mjs', reason: 'was not found' },
+      { module: './old.mjs', reason: 'must have hook_api_version 1' },
+      { module: './bad.mjs', reason: 'failed in configure' },
+    ]);
+    configure(`hooks: {strict: true}\n${plugins}`);
+    const refused = await rejection(active.reload());
+    expect(refused?.kind).to.equal('plugin_load');
+    expect(refused?.message)
+      .to.contain('./gone.mjs was not found')
+      .and.to.contain('./bad.mjs failed in configure')
+      .and.not.to.contain('secret detail');
+    expect(active.inForce().settings.hooks.strict).to.equal(false);
+  });
 
   verifies('ACT-16', 'take effect with the reload that declares them', async () => {
     const active = await opened.open();
@@ -337,7 +337,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     expect(traced()).to.deep.equal(['saved']);
   });
 
-  verifies('HOK-13', 'are run by no diagnosis', async () => {
+  verifies('HOK-13', 'are never run by a diagnosis', async () => {
     plugin('p.mjs');
     configure(
       "hooks: {on_before_load: 'echo before >> TRACE', strict: true}\nplugins: {./p.mjs: {}, ./gone.mjs: {}}\n",

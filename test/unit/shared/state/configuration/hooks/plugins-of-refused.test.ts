@@ -1,4 +1,5 @@
-// Plugins are modules, of which a process has one: what a refused configuration told them must not stay (ACT-11).
+// A process has only one instance of a plugin's module. Settings from a rejected configuration must not stay there
+// (ACT-11).
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as z from 'zod';
@@ -6,13 +7,13 @@ import { ActivationError, type ActiveConfiguration } from '#shared/state/configu
 import { verifies } from '#test/support/verifies.ts';
 import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
 
-describe('plugins of a refused configuration', () => {
+describe('the plugins after a rejected configuration', () => {
   let opened: OpenedDirectory;
   let active: ActiveConfiguration;
 
   const declare = (plugins: string) => opened.write('settings.yaml', `hooks: {strict: true}\nplugins: ${plugins}\n`);
 
-  /** One that keeps what it was configured with, and tells it by the event. */
+  /** A plugin that stores its settings and adds them to each event. */
   const plugin = (name: string, configure = '') =>
     writeFileSync(
       opened.path(name),
@@ -21,13 +22,13 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
   on_audit_event(event) { event.tags.push(tag); event.calls?.push(...calls); } };\n`,
     );
 
-  const told = async () => {
+  const publish = async () => {
     const event = { tags: [] as unknown[], calls: [] as unknown[] };
     active.publishAuditEvent(event);
     await new Promise((resolve) => setImmediate(resolve));
     return event;
   };
-  const tags = async () => (await told()).tags;
+  const tags = async () => (await publish()).tags;
 
   const refused = async () => {
     let kind: string | undefined;
@@ -46,13 +47,13 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
   });
   afterEach(() => opened.remove());
 
-  verifies('ACT-11', 'act by the settings of before, where another plugin fails', async () => {
+  verifies('ACT-11', 'use the previous settings if another plugin fails', async () => {
     declare('{./a.mjs: {tag: other}, ./gone.mjs: {}}');
     expect(await refused()).to.equal('plugin_load');
     expect(await tags()).to.deep.equal(['one', 'two']);
   });
 
-  verifies('ACT-11', 'act by the settings of before, where a part of the process does not agree', async () => {
+  verifies('ACT-11', 'use the previous settings if another part of the process rejects the configuration', async () => {
     let isWilling = false;
     active.join({
       async prepare() {
@@ -68,7 +69,7 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
     expect(await tags()).to.deep.equal(['four', 'three']);
   });
 
-  verifies('ACT-11', 'act by the settings of before, also those that changed what they were handed', async () => {
+  verifies('ACT-11', 'use the previous settings, even if they modified the object that they received', async () => {
     plugin('c.mjs', 'const { tag: own } = settings; delete settings.tag; settings = { tag: own };');
     declare('{./c.mjs: {tag: five}}');
     expect(await refused()).to.equal(undefined);
@@ -77,13 +78,13 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
     expect(await tags()).to.deep.equal(['five']);
   });
 
-  verifies('ACT-11', 'act by the settings of before, where the files do not load', async () => {
+  verifies('ACT-11', 'use the previous settings if the files do not load', async () => {
     opened.write('settings.yaml', 'plugins: {./a.mjs: {tag: other}}\nserver: {port: none}\n');
     expect(await refused()).to.equal('invalid');
     expect(await tags()).to.deep.equal(['one', 'two']);
   });
 
-  verifies('ACT-11', 'act by the settings in force, also when what was refused ends after its time', async () => {
+  verifies('ACT-11', 'use the active settings, even if the rejected call completes after its timeout', async () => {
     const waiting = 'if (settings.tag === "late") await new Promise((resolve) => globalThis.letGo = resolve);';
     writeFileSync(
       opened.path('c.mjs'),
@@ -107,7 +108,7 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
     };
     await letGo();
     expect(await tags()).to.deep.equal(['five']);
-    // Nor does it when it ends after others that came later.
+    // The same holds if it completes after later calls.
     declareWaiting('late');
     expect(await refused()).to.equal('plugin_load');
     declareWaiting('six');
@@ -116,17 +117,17 @@ export default { hook_api_version: 1, configure(settings) { calls.push(settings.
     expect(await tags()).to.deep.equal(['six']);
   });
 
-  verifies('ACT-11', 'are told nothing again that they know', async () => {
+  verifies('ACT-11', 'are not configured again if their settings did not change', async () => {
     declare('{./b.mjs: {tag: two}, ./gone.mjs: {}}');
     expect(await refused()).to.equal('plugin_load');
     declare('{./a.mjs: {tag: one}, ./b.mjs: {tag: new}}');
     expect(await refused()).to.equal(undefined);
-    expect((await told()).calls).to.deep.equal(['one', 'one', 'two', 'two', 'new']);
+    expect((await publish()).calls).to.deep.equal(['one', 'one', 'two', 'two', 'new']);
   });
 
   verifies(
     'ACT-11',
-    'that fail with the settings of before are counted, and told them after the next load',
+    'that reject the previous settings are counted, and configured again after the next load',
     async () => {
       plugin('c.mjs', "if (calls.length === 3) throw new Error('not now');");
       declare('{./c.mjs: {tag: five}}');

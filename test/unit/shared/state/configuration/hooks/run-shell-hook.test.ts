@@ -3,7 +3,7 @@ import { runShellHook } from '#shared/state/configuration/hooks/run-shell-hook.t
 import { verifies } from '#test/support/verifies.ts';
 
 describe('a shell hook', () => {
-  verifies('API-31', 'has a listener on the process while one runs, and none afterwards', async () => {
+  verifies('API-31', 'adds a listener to the process only while a hook runs', async () => {
     const listeners = () => process.listenerCount('exit');
     const before = listeners();
     const run = (command: string) => runShellHook({ command, words: {}, timeoutMilliseconds: 10_000 });

@@ -1,4 +1,5 @@
-// The faults that settings.yaml declares: their shape is of the settings model, what the catalogue objects to is found by the loader.
+// The faults in settings.yaml. The settings model defines their shape, and the loader checks them against the
+// catalogue.
 import { expect } from 'chai';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { readOwnSettings } from '#shared/state/configuration/sandbox-settings.ts';
@@ -7,7 +8,7 @@ import { accepted, findingsOf } from '../load-texts.ts';
 
 const at = (line: number, column: number) => `error: settings.yaml:${line}:${column}`;
 
-describe('faults in settings.yaml', () => {
+describe('the check of faults in settings.yaml', () => {
   verifies('FLT-32', 'names an unknown fault and the nearest names', () => {
     expect(findingsOf('faults: [{fault: jwks_wrong}]')).to.deep.equal([
       `${at(1, 11)} Unknown fault "jwks_wrong". Did you mean "jwks_wrong_use"?`,
@@ -18,7 +19,7 @@ describe('faults in settings.yaml', () => {
     expect(findingsOf('faults: [{times: 1}]')).to.deep.equal([`${at(1, 10)} faults[0].fault is missing`]);
   });
 
-  verifies('FLT-32', 'names members, endpoints, conditions and parameters that the fault cannot have', () => {
+  verifies('FLT-32', 'names members, endpoints, conditions and parameters that the fault does not support', () => {
     const text = [
       'faults:',
       '  - {fault: delay, mood: 1}',
@@ -37,7 +38,7 @@ describe('faults in settings.yaml', () => {
     ]);
   });
 
-  verifies(['FLT-32', 'CFG-08'], 'reports them beside everything else that is wrong with the file', () => {
+  verifies(['FLT-32', 'CFG-08'], 'reports them together with all other errors of the file', () => {
     expect(findingsOf('server: {port: x}\nfaults: [{fault: dely, times: -1}]')).to.deep.equal([
       `${at(1, 10)} server.port must be a whole number from 1 to 65535`,
       `${at(2, 11)} Unknown fault "dely". Did you mean "delay"?`,
@@ -45,13 +46,13 @@ describe('faults in settings.yaml', () => {
     ]);
   });
 
-  it('reads placeholders in them as anywhere else', () => {
+  it('resolves placeholders as everywhere else', () => {
     const text = `faults: [{fault: "\${NAME}", ttl_seconds: "\${SECONDS}"}]`;
     const { faults } = accepted(text, undefined, { environment: { NAME: 'delay', SECONDS: '5' } }).settings;
     expect(faults).to.deep.equal([{ fault: 'delay', ttl_seconds: 5 }]);
   });
 
-  verifies('SBX-34', 'reports the same of the settings of a sandbox', () => {
+  verifies('SBX-34', 'reports the same for the settings of a sandbox', () => {
     const problemOf = (faults: unknown) => {
       const reading = readOwnSettings({ faults }, problemsOfFault);
       return reading.outcome === 'refused' ? reading.message : undefined;

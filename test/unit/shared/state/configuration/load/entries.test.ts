@@ -1,5 +1,5 @@
-// Entries of clients and users: every field with its default and bounds, and the rules over several fields
-// (CFG-40 to CFG-46, CFG-50, CFG-K63 to CFG-K83).
+// Entries of clients and users: the default and bounds of every field, and the rules about several fields (CFG-40 to
+// CFG-46, CFG-50, CFG-K63 to CFG-K83).
 import { expect } from 'chai';
 import { verifies } from '#test/support/verifies.ts';
 import { accepted, findingsOf, refusedPaths } from '../load-texts.ts';
@@ -49,7 +49,7 @@ describe('client entries', () => {
     },
   );
 
-  verifies(['CFG-K63', 'CFG-K64', 'CFG-K65', 'CFG-K66', 'CFG-K72', 'CFG-K73'], 'refuse what is out of bounds', () => {
+  verifies(['CFG-K63', 'CFG-K64', 'CFG-K65', 'CFG-K66', 'CFG-K72', 'CFG-K73'], 'reject values out of bounds', () => {
     expect(refusedPaths('oauth: {clients: [{client_secret: s}]}')).to.deep.equal([
       'settings.yaml oauth.clients[0].client_id',
     ]);
@@ -76,7 +76,7 @@ describe('client entries', () => {
     });
   });
 
-  verifies('CFG-11', 'of one client_id are refused, placeholders expanded', () => {
+  verifies('CFG-11', 'with the same client_id are rejected, after placeholders are expanded', () => {
     const text = 'oauth: {clients: [{client_id: one, client_secret: s}, {client_id: "${ID}", client_secret: t}]}';
     expect(refusedPaths(text, undefined, { environment: { ID: 'one' } })).to.deep.equal([
       'settings.yaml oauth.clients[1].client_id (client "one")',
@@ -93,11 +93,11 @@ describe('client entries', () => {
     expect(client('token_endpoint_auth_method: none').client_secret).to.equal(undefined);
   });
 
-  verifies('CFG-41', 'may be public and hold a secret', () => {
+  verifies('CFG-41', 'may be public and have a secret', () => {
     expect(client('token_endpoint_auth_method: none, client_secret: s').token_endpoint_auth_method).to.equal('none');
   });
 
-  verifies(['CFG-42', 'SCO-02'], 'that list several scopes as one name load, with a warning', () => {
+  verifies(['CFG-42', 'SCO-02'], 'that list several scopes as one name load with a warning', () => {
     const found = (scopes: string) =>
       findingsOf(`oauth: {clients: [{client_id: c, client_secret: s, ${scopes}}]}`).join('\n');
     for (const scopes of ['"openid profile"', '["openid profile"]']) {
@@ -109,7 +109,7 @@ describe('client entries', () => {
     expect(found('allowed_scopes: [openid, profile]')).to.equal('');
   });
 
-  verifies(['CFG-K68', 'SCO-01', 'SCO-05'], 'load with a warning of a scope that the vocabulary lacks', () => {
+  verifies(['CFG-K68', 'SCO-01', 'SCO-05'], 'load with a warning for a scope that is not in the vocabulary', () => {
     const findings = (fields: string, settings = '') =>
       findingsOf(
         `${settings}\noauth: {clients: [{client_id: c, client_secret: s, ${fields}}], scope_enforcement: false}`,
@@ -133,7 +133,7 @@ describe('client entries', () => {
     expect(findingsOf(own)).to.deep.equal([]);
   });
 
-  verifies(['CFG-42', 'CFG-K68'], 'say their scopes as text, as list, or as both alike', () => {
+  verifies(['CFG-42', 'CFG-K68'], 'may write their scopes as a string, as a list, or identically as both', () => {
     expect(client('client_secret: s, scope: openid  email').scopes).to.deep.equal(['openid', 'email']);
     expect(client('client_secret: s, allowed_scopes: [email, openid, email]').scopes).to.deep.equal([
       'email',
@@ -154,7 +154,7 @@ describe('client entries', () => {
 
   verifies(
     ['CFG-43', 'CFG-K67', 'CFG-K69', 'CFG-K70', 'CFG-K71'],
-    'take one text for a list and name the client in a refusal',
+    'accept one string for a list, and name the client in an error',
     () => {
       for (const field of [
         'redirect_uris',
@@ -195,7 +195,7 @@ describe('user entries', () => {
 
   verifies(
     ['CFG-K74', 'CFG-K75', 'CFG-K76', 'CFG-K77', 'CFG-K78', 'CFG-K81', 'CFG-K82'],
-    'refuse what is out of bounds',
+    'reject values out of bounds',
     () => {
       expect(refusedPaths('', 'users: {"": {}}')).to.have.length(1);
       expect(user('password: null').password).to.equal(undefined);
@@ -213,7 +213,7 @@ describe('user entries', () => {
     },
   );
 
-  verifies('CFG-44', 'make an unknown key an attribute, in both modes, unless the name is taken', () => {
+  verifies('CFG-44', 'turn an unknown key into an attribute, in both modes, unless the name is taken', () => {
     for (const config_validation of ['default', 'strict']) {
       const { users } = accepted(
         `config_validation: ${config_validation}`,
@@ -225,7 +225,7 @@ describe('user entries', () => {
     expect(findingsOf('', 'users: {u: {level: 3}}')).to.deep.equal([]);
   });
 
-  verifies(['CFG-45', 'CFG-K79', 'CFG-K80'], 'want lists where lists belong', () => {
+  verifies(['CFG-45', 'CFG-K79', 'CFG-K80'], 'require lists where lists belong', () => {
     for (const field of ['roles', 'groups', 'entitlements', 'source_acl']) {
       expect(userRefused(`${field}: ADMIN`)).to.deep.equal([field]);
       expect(userRefused(`${field}: [5]`)).to.deep.equal([`${field}[0]`]);
@@ -233,7 +233,7 @@ describe('user entries', () => {
     }
   });
 
-  verifies(['CFG-50', 'CFG-K83'], 'take a Base32 secret in any dress, beside a password only', () => {
+  verifies(['CFG-50', 'CFG-K83'], 'accept a Base32 secret in any notation, but only with a password', () => {
     for (const secret of ['JBSWY3DPEHPK3PXP', 'jbsw y3dp ehpk 3pxp', '"JBSWY3DPEHPK3==="', '"MY======"']) {
       expect(user(`password: p, totp_secret: ${secret}`).totp_secret).to.be.a('string');
     }
@@ -244,13 +244,13 @@ describe('user entries', () => {
     expect(userRefused('totp_secret: JBSWY3DPEHPK3PXP, password: null')).to.deep.equal(['totp_secret']);
   });
 
-  verifies('CFG-12', 'may share a name with a client, with a warning', () => {
+  verifies('CFG-12', 'may have the name of a client, with a warning', () => {
     const found = findingsOf('oauth: {clients: [{client_id: same, client_secret: s}]}', 'users: {same: {}, other: {}}');
     expect(found).to.have.length(1);
     expect(found[0]).to.match(/^warning: users\.yaml:1:9 users\.same is also the client_id of a client/);
   });
 
-  verifies('CFG-K74', 'may have blanks around their names, with a warning and its remedy', () => {
+  verifies('CFG-K74', 'may have spaces around their names, with a warning and the remedy', () => {
     const remedy = 'begins or ends with a space. Remove it unless a test needs it.';
     const found = findingsOf('', 'users: {" pad ": {}, "  ": {}, "in between": {}}');
     expect(found).to.deep.equal([
@@ -260,7 +260,7 @@ describe('user entries', () => {
     expect([...accepted('', 'users: {" pad ": {}}').users.keys()]).to.deep.equal([' pad ']);
   });
 
-  it('stay in the order of the file, also when they are named like numbers', () => {
+  it('keep the order of the file, even if their names look like numbers', () => {
     expect([...accepted('', 'users: {zoe: {}, 20: {}, adam: {}, 10: {}}').users.keys()]).to.deep.equal([
       'zoe',
       '20',

@@ -1,4 +1,4 @@
-// Files made to hurt: each gives one clear finding, in bounded time and memory.
+// Hostile files: each causes one clear finding, in bounded time and memory.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,11 @@ const outcome = z.object({
   what: z.string(),
   found: z.array(z.string()),
   count: z.number(),
-  /** Of the processor, so that a busy machine changes little. */
+  /** Processor time, which a busy machine changes little. */
   milliseconds: z.number(),
 });
 
-/** A small container's worth; the biggest harmless file needs most of it. */
+/** The memory of a small container. The biggest harmless file needs most of it. */
 const heapMegabytesMax = 400;
 const millisecondsMax = 15_000;
 
@@ -63,12 +63,12 @@ describe('hostile files', () => {
   }
 
   for (const what of Object.keys(manyFaults)) {
-    it(`${what} by the thousand are told by the first ones`, () => {
+    it(`with thousands of errors are reported with the first ones: ${what}`, () => {
       expect(outcomeOf(what).count).to.be.within(100, 250);
     });
   }
 
-  it('leave no trace in the prototype of anything', () => {
+  it('never modify a prototype', () => {
     expect(end).to.deep.equal({ what: 'the end', polluted: false });
   });
 
@@ -86,24 +86,24 @@ describe('hostile files', () => {
       );
     const settings = () => join(directory, 'settings.yaml');
 
-    it('10 MB are refused before they are read', () => {
+    it('of 10 MB are rejected before they are read', () => {
       writeFileSync(settings(), '');
       truncateSync(settings(), 10 * 1024 * 1024);
       expect(found()).to.deep.equal(['settings.yaml is larger than 2 MiB']);
     });
 
-    it('invalid UTF-8 is named with its line', () => {
+    it('with invalid UTF-8 are reported with the line', () => {
       writeFileSync(settings(), Buffer.from([...Buffer.from('a: 1\nb: '), 0xc3, 0x28]));
       expect(found()).to.deep.equal(['settings.yaml:2:1 is not UTF-8 text. Save it as UTF-8']);
     });
 
-    it('a named pipe in the place of a file is no file, and nobody waits for it', () => {
+    it('that are named pipes are rejected, and the process does not wait for them', () => {
       rmSync(settings());
       execFileSync('mkfifo', [settings()]);
       expect(found()).to.deep.equal(['settings.yaml is not a regular file']);
     });
 
-    it('a directory in the place of a file is no file', () => {
+    it('that are directories are rejected', () => {
       rmSync(settings());
       mkdirSync(settings());
       expect(found()).to.deep.equal(['settings.yaml is not a regular file']);

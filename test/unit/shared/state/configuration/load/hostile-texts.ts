@@ -1,5 +1,5 @@
-// Texts made to hurt whoever loads them, each with the one finding that it should give (undefined: it is harmless).
-// `settings` stands for settings.yaml, `users` for users.yaml.
+// Hostile texts for the loader, each with the only finding that it should cause (undefined: it is harmless). `settings`
+// is settings.yaml, `users` is users.yaml.
 
 interface HostileText {
   readonly settings?: string;
@@ -18,7 +18,7 @@ const bomb = [
 
 /** Nearly as many characters as a file may have bytes. */
 const whole = 2_000_000;
-/** A good part of the tokens that a file may have. */
+/** A large part of the tokens that a file may have. */
 const tokens = 150_000;
 const fill = (length: number, unit: string) => unit.repeat(Math.floor(length / unit.length));
 const numbered = (count: number, line: (number: number) => string) =>
@@ -138,7 +138,7 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
   },
 };
 
-/** Wrong in thousands of places, which are told by the first ones. */
+/** Has thousands of errors, of which the first ones are reported. */
 export const manyFaults: Readonly<Record<string, { readonly settings?: string; readonly users?: string }>> = {
   'users with faults': { users: `users:\n${numbered(2_000, (n) => ` u${n}: {email: x, roles: y}\n`)}` },
   'unknown keys': { settings: numbered(10_000, (n) => `k${n}: 1\n`) },

@@ -1,5 +1,5 @@
-// How the two files are read: missing files, placeholders, strictness, doubled spellings, CORS entries, and messages
-// that name the place and never the value (CFG-04 to CFG-39, CFG-51).
+// How the two files are read: missing files, placeholders, strictness, alternative spellings, CORS entries, and
+// messages that name the place but never the value (CFG-04 to CFG-39, CFG-51).
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { rejection } from '#shared/state/configuration/load/load-directory.ts';
@@ -8,16 +8,20 @@ import { verifies } from '#test/support/verifies.ts';
 import { accepted, findingsOf, loadTexts, refusedPaths } from '../load-texts.ts';
 
 describe('missing files', () => {
-  verifies(['CFG-04', 'ACT-03'], 'without settings.yaml the defaults and a demo client apply, with a warning', () => {
-    const { clients, settings } = accepted(undefined);
-    expect([...clients.values()].map(({ client_id, client_secret }) => [client_id, client_secret])).to.deep.equal([
-      ['demo-client', 'demo-secret'],
-    ]);
-    expect(settings.server.port).to.equal(8000);
-    expect(findingsOf(undefined)).to.deep.equal(['warning: settings.yaml is missing. Built-in defaults apply.']);
-  });
+  verifies(
+    ['CFG-04', 'ACT-03'],
+    'mean the defaults and a demo client, with a warning, if settings.yaml is missing',
+    () => {
+      const { clients, settings } = accepted(undefined);
+      expect([...clients.values()].map(({ client_id, client_secret }) => [client_id, client_secret])).to.deep.equal([
+        ['demo-client', 'demo-secret'],
+      ]);
+      expect(settings.server.port).to.equal(8000);
+      expect(findingsOf(undefined)).to.deep.equal(['warning: settings.yaml is missing. Built-in defaults apply.']);
+    },
+  );
 
-  verifies(['CFG-05', 'ACT-03'], 'without users.yaml there is one user, with a warning', () => {
+  verifies(['CFG-05', 'ACT-03'], 'mean one built-in user, with a warning, if users.yaml is missing', () => {
     const { users } = accepted('', null);
     expect([...users.keys()]).to.deep.equal(['admin']);
     expect(users.get('admin')).to.deep.include({
@@ -31,21 +35,21 @@ describe('missing files', () => {
     ]);
   });
 
-  it('an empty file is no missing one', () => {
+  it('are not the same as empty files', () => {
     expect(accepted('', '').users.size).to.equal(0);
     expect(accepted('# nothing', '# nobody').clients.size).to.equal(0);
   });
 });
 
-describe('a refused load', () => {
-  it('is told on one line that no terminal obeys or turns round, whatever a name holds', () => {
+describe('a rejected load', () => {
+  it('is reported on one line without terminal control characters, even if a name contains them', () => {
     const users = 'users:\n  "a\\0b\\e\\u009b\\u202ec": {roles: 1}\n';
     expect(findingsOf('', users)).to.deep.equal([
       'error: users.yaml:2:27 users.a\\u0000b\\u001b\\u009b\\u202ec.roles must be a list, such as [a, b]',
     ]);
   });
 
-  it('names the user name and the client_id that hold U+0000, which PostgreSQL would store as another name', () => {
+  it('names the username and the client_id that contain U+0000, which PostgreSQL would store as another name', () => {
     const client = (id: string) => `oauth:\n  clients:\n    - client_id: "${id}"\n      client_secret: s\n`;
     expect(
       findingsOf(client('a\\0b'), 'users:\n  "al\\0ice": {password: p}\n').filter((each) => each.startsWith('error')),
@@ -55,27 +59,31 @@ describe('a refused load', () => {
     ]);
   });
 
-  verifies(['CFG-06', 'CFG-08', 'ACT-01'], 'tells every fault of both files with its place, and holds no value', () => {
-    const secret = 'do-not-show';
-    const settings = `server:\n  port: ${secret}\noauth:\n  issuer: ${secret}\n  clients:\n    - client_id: a\n      layout: ${secret}\n      client_secret: s\nmanagement_secret: "${secret}ü"\n`;
-    const users = `users:\n  bob:\n    email: ${secret}\n    roles: ${secret}\n`;
-    const { configuration, findings } = loadTexts(settings, users);
-    expect(configuration).to.equal(undefined);
-    expect(findings.map(({ file, path, line, column }) => `${file}:${line}:${column} ${path}`)).to.deep.equal([
-      'settings.yaml:2:3 server.port',
-      'settings.yaml:4:3 oauth.issuer',
-      'settings.yaml:7:7 oauth.clients[0].layout (client "a")',
-      'settings.yaml:9:1 management_secret',
-      'users.yaml:3:5 users.bob.email',
-      'users.yaml:4:5 users.bob.roles',
-    ]);
-    const { message } = rejection(findings, '/etc/idp');
-    expect(message).to.contain('/etc/idp/settings.yaml:2:3 server.port must be a whole number from 1 to 65535');
-    expect(message).to.not.contain(secret);
-    expect(message).to.not.contain('\n');
-  });
+  verifies(
+    ['CFG-06', 'CFG-08', 'ACT-01'],
+    'reports every error of both files with its place, but without the value',
+    () => {
+      const secret = 'do-not-show';
+      const settings = `server:\n  port: ${secret}\noauth:\n  issuer: ${secret}\n  clients:\n    - client_id: a\n      layout: ${secret}\n      client_secret: s\nmanagement_secret: "${secret}ü"\n`;
+      const users = `users:\n  bob:\n    email: ${secret}\n    roles: ${secret}\n`;
+      const { configuration, findings } = loadTexts(settings, users);
+      expect(configuration).to.equal(undefined);
+      expect(findings.map(({ file, path, line, column }) => `${file}:${line}:${column} ${path}`)).to.deep.equal([
+        'settings.yaml:2:3 server.port',
+        'settings.yaml:4:3 oauth.issuer',
+        'settings.yaml:7:7 oauth.clients[0].layout (client "a")',
+        'settings.yaml:9:1 management_secret',
+        'users.yaml:3:5 users.bob.email',
+        'users.yaml:4:5 users.bob.roles',
+      ]);
+      const { message } = rejection(findings, '/etc/idp');
+      expect(message).to.contain('/etc/idp/settings.yaml:2:3 server.port must be a whole number from 1 to 65535');
+      expect(message).to.not.contain(secret);
+      expect(message).to.not.contain('\n');
+    },
+  );
 
-  verifies('CFG-08', 'names file and line of a YAML fault, without the text there', () => {
+  verifies('CFG-08', 'names file and line of a YAML error, without its text', () => {
     const found = findingsOf('oauth:\n  issuer: "do-not-show\n', 'users:\n  a: [do-not-show\n');
     expect(found).to.have.length(2);
     expect(found[0]).to.match(/^error: settings\.yaml:\d+:\d+ is not valid YAML/);
@@ -83,7 +91,7 @@ describe('a refused load', () => {
     expect(found.join()).to.not.contain('do-not-show');
   });
 
-  verifies('CFG-09', 'is what a wrong type is in both modes', () => {
+  verifies('CFG-09', 'results from a wrong type in both modes', () => {
     for (const mode of ['default', 'strict']) {
       expect(refusedPaths(`config_validation: ${mode}\nserver: {debug: maybe}`)).to.deep.equal([
         'settings.yaml server.debug',
@@ -93,7 +101,7 @@ describe('a refused load', () => {
 
   verifies(
     'CFG-09',
-    'is not what a text is that spells a number or truth value: it is read, with a finding (D52)',
+    'does not result from a string that spells a number or boolean, which is accepted with a finding (D52)',
     () => {
       const text = 'server: {port: "8123", debug: yes}\nlogin: {totp: "ON"}\noauth: {require_pkce: off}\n';
       for (const mode of ['default', 'strict']) {
@@ -113,7 +121,7 @@ describe('a refused load', () => {
 
   verifies(
     'CFG-44',
-    'misspelt keys are asked about, and of what looks like a secret is said that tokens show it',
+    'suggests a name for a misspelt key, and warns that tokens would contain what looks like a secret',
     () => {
       const users = (entry: string) => findingsOf('', `users: {alice: {${entry}}}`);
       expect(users('pasword: alice').join()).to.match(
@@ -134,7 +142,7 @@ describe('a refused load', () => {
     },
   );
 
-  verifies('CFG-10', 'is what a section without value is, except login', () => {
+  verifies('CFG-10', 'results from any section without a value, except login', () => {
     for (const key of [
       'oauth',
       'server',
@@ -157,7 +165,7 @@ describe('a refused load', () => {
 });
 
 describe('paths', () => {
-  verifies('CFG-13', 'are seen from the configuration directory', () => {
+  verifies('CFG-13', 'are relative to the configuration directory', () => {
     const text =
       'jwt: {keys_dir: k}\noauth: {logos_dir: ./l}\nsaml: {sp_certificates: [../c.pem]}\nruntime: {store: sqlite, path: ../s/r.db}';
     expect(accepted(text).paths).to.deep.equal({
@@ -175,27 +183,27 @@ describe('paths', () => {
 describe('placeholders', () => {
   const environment = { NAME: 'value', EMPTY: '', PORT: '8123', ON: 'true', _x9: 'under' };
 
-  verifies('CFG-19', 'are replaced in every text, nested and several', () => {
+  verifies('CFG-19', 'are replaced in every string, also nested and several', () => {
     expect(expandPlaceholders('a ${NAME} b ${NAME:x}${_x9}', environment)).to.equal('a value b valueunder');
     const { users } = accepted('', 'users: {u: {attributes: {deep: [{x: "${NAME}"}]}}}', { environment });
     expect(JSON.stringify(users.get('u')?.attributes)).to.equal('{"deep":[{"x":"value"}]}');
   });
 
-  verifies('CFG-20', 'take their default only while the variable is unset', () => {
+  verifies('CFG-20', 'use their default only if the variable is not set', () => {
     expect(expandPlaceholders('[${EMPTY:x}]', environment)).to.equal('[]');
     expect(expandPlaceholders('[${GONE:x}]', environment)).to.equal('[x]');
     expect(expandPlaceholders('[${GONE}]', environment)).to.equal('[]');
     expect(expandPlaceholders('[${GONE:}]', environment)).to.equal('[]');
   });
 
-  verifies('CFG-21', 'have defaults with colons, slashes and spaces', () => {
+  verifies('CFG-21', 'may have defaults with colons, slashes and spaces', () => {
     expect(accepted('oauth: {issuer: "${IDP_ISSUER:http://127.0.0.1:8000}"}').settings.oauth.issuer).to.equal(
       'http://127.0.0.1:8000',
     );
     expect(expandPlaceholders('${X:a b/c: d}', {})).to.equal('a b/c: d');
   });
 
-  verifies('CFG-22', 'are nothing else: keys, other scalars and near misses stay', () => {
+  verifies('CFG-22', 'do not include keys, other scalars and similar notations', () => {
     for (const text of ['$NAME', '${}', '${1X}', '${NAME', '${NA-ME}', '{NAME}', '$${'])
       expect(expandPlaceholders(text, environment)).to.equal(text);
     const { users } = accepted('', 'users: {"${NAME}": {attributes: {"${NAME}": 1}}}', { environment });
@@ -205,7 +213,7 @@ describe('placeholders', () => {
 
   verifies(
     ['CFG-20', 'CFG-21', 'CFG-22'],
-    'are told from those of shells and of Spring, which mean something else',
+    'are distinguished from those of shells and of Spring, which mean something else',
     () => {
       const clients = (secret: string) => `oauth:\n  clients:\n    - {client_id: c, client_secret: "${secret}"}`;
       for (const [secret, meaning, message] of [
@@ -235,7 +243,7 @@ describe('placeholders', () => {
     },
   );
 
-  verifies('CFG-23', 'are converted to the type of their key, or refuse the load', () => {
+  verifies('CFG-23', 'are converted to the type of their key, or reject the load', () => {
     const text = 'server: {port: "${PORT:8000}", debug: "${ON}"}\nhooks: {timeout_seconds: "${T:0.5}"}';
     const { settings } = accepted(text, undefined, { environment });
     expect(settings.server).to.include({ port: 8123, debug: true });
@@ -254,7 +262,7 @@ describe('placeholders', () => {
     );
   });
 
-  verifies(['CFG-22', 'RUN-05'], 'can be written so that they stay text, however they are nested', () => {
+  verifies(['CFG-22', 'RUN-05'], 'can be escaped so that they stay a string, however they are nested', () => {
     for (const text of [
       ...['${NAME}', 'a ${NAME:b} ${', '$${NAME}', '${GONE}'],
       ...['${A:${NAME}}', '${A:${B:${NAME}', '${A:$${NAME}}', '${A:${NAME', '}${NAME'],
@@ -272,7 +280,7 @@ describe('placeholders', () => {
 });
 
 describe('version, strictness, spellings', () => {
-  verifies(['CFG-24', 'CFG-25'], 'either file may carry config_version 1 and nothing else', () => {
+  verifies(['CFG-24', 'CFG-25'], 'allow config_version 1 in either file, and no other value', () => {
     expect(accepted('config_version: 1', 'config_version: 1').settings.config_version).to.equal(1);
     for (const value of ['0', '2', '-1', '"1"', 'true', '"${V:1}"', 'null', '1.5']) {
       expect(
@@ -282,7 +290,7 @@ describe('version, strictness, spellings', () => {
     }
   });
 
-  verifies(['CFG-27', 'ACT-04'], 'an unknown key is a warning with its path in default mode', () => {
+  verifies(['CFG-27', 'ACT-04'], 'cause a warning with the path for an unknown key in default mode', () => {
     const text =
       'nope: 1\noauth:\n  clients:\n    - {client_id: a, client_secret: s}\n    - {client_id: b, client_secret: s, foo: 1}\nserver: {portt: 2}\n';
     expect(findingsOf(text, 'extra: 1')).to.deep.equal([
@@ -294,21 +302,21 @@ describe('version, strictness, spellings', () => {
     expect(accepted(text, 'extra: 1').clients.size).to.equal(2);
   });
 
-  verifies(['CFG-28', 'ACT-04'], 'an unknown key refuses the load in strict mode, in both files', () => {
+  verifies(['CFG-28', 'ACT-04'], 'reject an unknown key in strict mode, in both files', () => {
     expect(refusedPaths('config_validation: strict\nnope: 1', 'extra: 1')).to.deep.equal([
       'settings.yaml nope',
       'users.yaml extra',
     ]);
   });
 
-  verifies('CFG-29', '--strict-config makes any run strict', () => {
+  verifies('CFG-29', 'are strict in any run with --strict-config', () => {
     expect(refusedPaths('config_validation: default\nnope: 1', undefined, { strictOverride: true })).to.deep.equal([
       'settings.yaml nope',
     ]);
     expect(refusedPaths('nope: 1', undefined, { strictOverride: false })).to.deep.equal([]);
   });
 
-  verifies('CFG-30', 'logging.format and session.permanent are unknown', () => {
+  verifies('CFG-30', 'do not include logging.format and session.permanent', () => {
     const text = 'logging: {format: json}\nsession: {permanent: true}';
     expect(loadTexts(text).findings.map(({ level, path }) => [level, path])).to.have.deep.members([
       ['warning', 'logging.format'],
@@ -320,7 +328,7 @@ describe('version, strictness, spellings', () => {
     ]);
   });
 
-  verifies(['CFG-31', 'ACT-05'], 'default_user loads in both modes with one note', () => {
+  verifies(['CFG-31', 'ACT-05'], 'accept default_user in both modes, with one note', () => {
     for (const mode of ['default', 'strict']) {
       const { findings, configuration } = loadTexts(
         `config_validation: ${mode}`,
@@ -331,7 +339,7 @@ describe('version, strictness, spellings', () => {
     }
   });
 
-  verifies('CFG-33', 'a key under both its spellings refuses the load, naming both', () => {
+  verifies('CFG-33', 'reject a key under both its spellings, naming both', () => {
     const doubled: [string, string, string][] = [
       ['cors_allowed_originss: []\ncors_allowed_origins: []', 'cors_allowed_origins', 'cors_allowed_originss'],
       [
@@ -351,7 +359,7 @@ describe('version, strictness, spellings', () => {
     }
   });
 
-  verifies('CFG-51', 'the management secret is the key of the file when it is there, else the environment', () => {
+  verifies('CFG-51', 'take the management secret from the file, else from the environment', () => {
     const environment = { IDP_MANAGEMENT_SECRET: 'from-env' };
     const secretOf = (text: string) => accepted(text, undefined, { environment }).managementSecret;
     expect(secretOf('')).to.equal('from-env');
@@ -386,7 +394,7 @@ describe('CORS entries', () => {
     }
   });
 
-  verifies('CFG-37', 'in another spelling are refused with the right one', () => {
+  verifies('CFG-37', 'in another spelling are rejected with the right one', () => {
     for (const [entry, right] of [
       ['HTTPS://app.example.org', 'https://app.example.org'],
       ['https://App.Example.org', 'https://app.example.org'],
@@ -404,7 +412,7 @@ describe('CORS entries', () => {
     }
   });
 
-  verifies('CFG-38', 'with path, query, fragment, credentials or pattern, and blank ones, are refused', () => {
+  verifies('CFG-38', 'with path, query, fragment, credentials or pattern, and blank ones, are rejected', () => {
     for (const entry of [
       'https://a/',
       'https://a/x',
@@ -429,7 +437,7 @@ describe('CORS entries', () => {
     }
   });
 
-  verifies('CFG-39', '* under stricter-dev loads with a warning', () => {
+  verifies('CFG-39', 'may be * under stricter-dev, with a warning', () => {
     expect(problem('*', 'stricter-dev')).to.have.length(1);
     expect(problem('*', 'stricter-dev')[0]).to.match(/^warning: .*cors_allowed_originss\[0\]/);
     expect(
@@ -439,7 +447,7 @@ describe('CORS entries', () => {
 });
 
 describe('redirect URIs of declared clients', () => {
-  it('load although /authorize would refuse them (AUT-12, AUT-13), with a warning that names the place', () => {
+  it('load even if /authorize would reject them (AUT-12, AUT-13), with a warning that names the place', () => {
     const client = 'client_id: spa, token_endpoint_auth_method: none';
     const settings = `oauth: { clients: [{ ${client}, redirect_uris: ["http://h/cb", "http:///cb", "myapp:/cb"], post_logout_redirect_uris: ["http://h/#"] }] }`;
     expect(accepted(settings).clients.get('spa')?.redirect_uris).to.have.length(3);

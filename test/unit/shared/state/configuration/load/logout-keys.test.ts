@@ -34,7 +34,7 @@ describe('the keys of logout', () => {
     expect(problemsOf({ logout: { delivery_timeout_ms: 60_001, delivery_retries: -1 } })).to.have.length(2);
   });
 
-  verifies('LGO-02', 'of a client are absolute addresses of http or https without fragment', () => {
+  verifies('LGO-02', 'of a client are absolute http or https URLs without fragment', () => {
     const address = 'https://app.example/logout?x=1';
     const { clients } = snapshotOf({
       settings: client({ backchannel_logout_uri: address, frontchannel_logout_uri: address }),

@@ -45,7 +45,7 @@ describe('Service providers in settings.yaml', () => {
     return lines([{ metadata_file: 'sp.xml', ...entry }]).map((line) => line.replace(`${directory}/`, ''));
   };
 
-  verifies('SPM-01', 'an entry needs its name alone, and a name stands once', () => {
+  verifies('SPM-01', 'need only a unique name', () => {
     expect(only({ entity_id: 'urn:a' })).to.deep.include({
       entity_id: 'urn:a',
       acs: [],
@@ -85,7 +85,7 @@ describe('Service providers in settings.yaml', () => {
     expect(lines([{ entity_id: 'urn:a', tittle: 'x' }]).join()).to.contain('Did you mean "title"?');
   });
 
-  verifies('SPM-02', 'an assertion consumer service is a text or a mapping with bounds', () => {
+  verifies('SPM-02', 'have an assertion consumer service that is a string or a mapping with bounds', () => {
     expect(only({ entity_id: 'urn:a', acs: 'https://a.example/acs' })?.acs).to.deep.equal([
       { url: 'https://a.example/acs' },
     ]);
@@ -117,7 +117,7 @@ describe('Service providers in settings.yaml', () => {
     }
   });
 
-  verifies('SPM-03', 'certificates are RSA, as path or text; an expired one counts with a warning', async () => {
+  verifies('SPM-03', 'have RSA certificates, as path or PEM, and an expired one only causes a warning', async () => {
     write('sp.pem', sp);
     expect(only({ entity_id: 'urn:a', certificates: 'sp.pem' })?.certificates).to.deep.equal([sp.trim()]);
     expect(only({ entity_id: 'urn:a', certificates: [sp], encryption_certificate: 'sp.pem' })).to.deep.include({
@@ -151,7 +151,7 @@ describe('Service providers in settings.yaml', () => {
     expect(only({ entity_id: 'urn:a', certificates: [past] })?.certificates).to.have.length(1);
   });
 
-  verifies(['SPM-04', 'SPM-05'], 'metadata say what the entry leaves open, member by member', () => {
+  verifies(['SPM-04', 'SPM-05'], 'use metadata for members that the entry omits', () => {
     write(
       'sp.xml',
       spMetadata({
@@ -208,7 +208,7 @@ describe('Service providers in settings.yaml', () => {
     expect(only({ entity_id: 'urn:two', metadata_file: 'sp.xml' })?.entity_id).to.equal('urn:two');
   });
 
-  verifies('SPM-06', 'a finding about metadata points at what is wrong and refuses the load', () => {
+  verifies('SPM-06', 'are rejected for errors in metadata, with the place in the metadata', () => {
     const consumer = (attributes: string) => `    <md:AssertionConsumerService ${attributes}/>\n`;
     const right = `Binding="${postBinding}" Location="https://sp.example/acs" index="0"`;
     const cases: readonly (readonly [text: string, line: RegExp])[] = [
@@ -259,7 +259,7 @@ describe('Service providers in settings.yaml', () => {
     expect(about(bomb).join()).to.match(/^error: sp\.xml:1:\d+ is not valid XML: it has a tag with more than 256/);
   });
 
-  verifies('SPM-07', 'what is only doubtful is a warning', async () => {
+  verifies('SPM-07', 'cause only a warning for doubtful metadata', async () => {
     const warnings = (text: string, entry?: object) => {
       const found = about(text, entry);
       expect(load([{ metadata_file: 'sp.xml', ...entry }]).configuration).to.not.equal(undefined);
@@ -283,8 +283,10 @@ describe('Service providers in settings.yaml', () => {
       after: "/*/*[local-name()='SPSSODescriptor']",
     });
     expect(warnings(signed)[0]).to.match(/^warning: sp\.xml:\d+:\d+ no certificate of the entry verifies/);
-    const stranger = (await signingKey('stranger')).certificatePem;
-    expect(warnings(signed, { certificates: [stranger] })[0]).to.match(/^warning: .*no certificate of the entry/);
+    const otherCertificate = (await signingKey('stranger')).certificatePem;
+    expect(warnings(signed, { certificates: [otherCertificate] })[0]).to.match(
+      /^warning: .*no certificate of the entry/,
+    );
     expect(warnings(signed, { certificates: [sp] })).to.deep.equal([]);
   });
 });

@@ -1,5 +1,5 @@
-// Any sequence of edits through the writer reads back as the same model, and no line that belongs to something else
-// changes (WRT-10). The seed of a failing run is printed by fast-check.
+// After any sequence of edits the file reads back as the same model, and no line of another entry changes (WRT-10).
+// fast-check prints the seed of a failing run.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
@@ -17,7 +17,7 @@ import { otherLines } from './other-lines.ts';
 const environment = { SECRET: 's3cret', NAME: 'Ada', EMPTY: '' };
 const load = { directory: '/nowhere', environment, problemsOfFault };
 
-/** Texts that YAML, placeholders or people stumble over. */
+/** Strings that are special in YAML, in placeholders or for people. */
 const awkward = fc.oneof(
   fc.constantFrom(
     '',
@@ -85,7 +85,7 @@ const json = fc.letrec((tie) => ({
     { depthSize: 'small' },
     awkward,
     fc.integer(),
-    // A whole number that was rounded is refused before there is anything to write.
+    // A whole number that was rounded is rejected before anything is written.
     fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !holdsRoundedNumber(number)),
     fc.boolean(),
     fc.constant(null),
@@ -123,7 +123,9 @@ const clientEntry = fc.record(
   { requiredKeys: ['client_secret'] },
 );
 
-/** How a file may look before: block and flow, comments everywhere, both line ends, with and without a last line end. */
+/**
+ * Initial layouts of the file: block and flow, comments everywhere, both line ends, with and without a final line end.
+ */
 const file = fc.record({
   eol: fc.constantFrom('\n', '\r\n'),
   mark: fc.constantFrom('', '\uFEFF'),
@@ -209,7 +211,7 @@ function configuration(texts: { settings: string | undefined; users: string | un
   return result.configuration;
 }
 
-/** What the text of every entry is, by name. */
+/** The text of every entry, by name. */
 function entryTexts(text: string, path: readonly string[]): Map<string, string> {
   const entries = new Map<string, string>();
   const node = parseDocument(text).getIn(path, true);
@@ -230,7 +232,7 @@ function entryTexts(text: string, path: readonly string[]): Map<string, string> 
 describe('any sequence of edits', function () {
   this.timeout(120_000);
 
-  verifies(['WRT-10', 'WRT-12'], 'reads back as the same model and leaves other entries byte for byte', () => {
+  verifies(['WRT-10', 'WRT-12'], 'reads back as the same model and keeps other entries byte for byte', () => {
     fc.assert(
       fc.property(file, fc.array(change, { minLength: 1, maxLength: 8 }), (shape, changes) => {
         const finish = (text: string) =>
@@ -248,7 +250,7 @@ describe('any sequence of edits', function () {
           const after = loadConfiguration(applied.texts, load).configuration;
           const isProved = after !== undefined && applied.expectations.every(({ holds }) => holds(after));
           if (!isProved) {
-            // The pipeline refuses it. Only what an alias ties together may be such that it cannot be changed alone.
+            // The pipeline rejects it. Only entries that an alias connects may be impossible to change separately.
             const tied = /&(base|roles|scopes) /.test(`${texts.users}${texts.settings}`);
             if (tied) continue;
             throw new Error(
@@ -282,7 +284,7 @@ function expectedOutcome(change: ConfigurationChange, before: ReturnType<typeof 
   }
 }
 
-/** Everything the change does not name is the same, order included; what it names is what it says. */
+/** Everything that the change does not name is unchanged, including the order. What it names has the new value. */
 function compareRest(
   change: ConfigurationChange,
   before: ReturnType<typeof configuration>,
@@ -330,9 +332,9 @@ function compareTexts(
         : { file: 'settings' as const, path: ['oauth', 'clients'], name: named };
   const others = (texts: typeof before) => otherLines(texts[where.file] ?? '', where.path, where.name ?? '');
   const [was, is] = [others(before), others(after)];
-  // In flow style, or where the collection comes and goes, a change may write the whole of the outermost key anew.
-  const isTold = was.beside !== undefined && is.beside !== undefined;
-  expect(isTold ? is.beside : is.outside).to.deep.equal(isTold ? was.beside : was.outside);
+  // In flow style, or if the collection appears or disappears, a change may rewrite the whole outermost key.
+  const isComparable = was.beside !== undefined && is.beside !== undefined;
+  expect(isComparable ? is.beside : is.outside).to.deep.equal(isComparable ? was.beside : was.outside);
   if ('username' in change) expect(after.settings).to.equal(before.settings);
   else expect(after.users).to.equal(before.users);
 }

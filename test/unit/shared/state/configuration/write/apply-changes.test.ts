@@ -1,4 +1,4 @@
-// What a write does to the bytes of a file: exactly the change, and nothing else (WRT-10 to WRT-12, CFG-34).
+// How a write changes the bytes of a file: exactly the change and nothing else (WRT-10 to WRT-12, CFG-34).
 import { expect } from 'chai';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { readClientEntry, readUserEntry } from '#shared/model/configuration/read-entry.ts';
@@ -77,27 +77,39 @@ function client(entry: Record<string, unknown>) {
   return reading.entry;
 }
 
-/** The lines that one text has and the other has not, in order. */
+/** The lines that are in only one of the texts, in order. */
 function difference(before: string, after: string): { gone: string[]; come: string[] } {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return { gone: old.filter((line) => !now.includes(line)), come: now.filter((line) => !old.includes(line)) };
 }
 
 describe('changing the text of users.yaml', () => {
-  verifies(['WRT-10', 'WRT-12'], 'adds a user with description and e-mail and what differs from the default', () => {
-    const after = change({
-      kind: 'add_user',
-      username: 'carol',
-      entry: user({ password: 'pw', tenant: 'default', groups: ['g'], attributes: { level: 3 } }),
-    }).users;
-    expect(difference(users, after)).to.deep.equal({
-      gone: [],
-      come: ['  carol:', '    password: pw', '    description: ""', '    email: carol@example.org', '    groups: [g]'],
-    });
-    expect(after).to.contain('# one line\n  carol:\n').and.to.contain('    attributes:\n      level: 3\n\n# The end\n');
-  });
+  verifies(
+    ['WRT-10', 'WRT-12'],
+    'adds a user with description, e-mail and other values that differ from the default',
+    () => {
+      const after = change({
+        kind: 'add_user',
+        username: 'carol',
+        entry: user({ password: 'pw', tenant: 'default', groups: ['g'], attributes: { level: 3 } }),
+      }).users;
+      expect(difference(users, after)).to.deep.equal({
+        gone: [],
+        come: [
+          '  carol:',
+          '    password: pw',
+          '    description: ""',
+          '    email: carol@example.org',
+          '    groups: [g]',
+        ],
+      });
+      expect(after)
+        .to.contain('# one line\n  carol:\n')
+        .and.to.contain('    attributes:\n      level: 3\n\n# The end\n');
+    },
+  );
 
-  verifies(['WRT-10', 'CFG-44'], 'replaces only what differs, where it stands', () => {
+  verifies(['WRT-10', 'CFG-44'], 'replaces only what differs, in place', () => {
     const entry = user({
       password: 's3cret',
       roles: ['ADMIN', 'USER', 'NEW'],
@@ -121,7 +133,7 @@ describe('changing the text of users.yaml', () => {
     expect(change({ kind: 'replace_user', username: 'alice', entry })).to.deep.equal({ settings, users });
   });
 
-  verifies(['WRT-10', 'WRT-12'], 'keeps quoting and flow style, and drops what is the default again', () => {
+  verifies(['WRT-10', 'WRT-12'], 'keeps quoting and flow style, and removes values that equal the default', () => {
     const entry = user({ password: "b'c", groups: [] });
     expect(difference(users, change({ kind: 'replace_user', username: 'bob', entry }).users)).to.deep.equal({
       gone: ["  bob: { password: 'b''b', groups: [x] } # one line"],
@@ -129,7 +141,7 @@ describe('changing the text of users.yaml', () => {
     });
   });
 
-  verifies('WRT-10', 'deletes an entry with the comments inside it and no other', () => {
+  verifies('WRT-10', 'deletes an entry with the comments inside it, and no other', () => {
     expect(change({ kind: 'delete_user', username: 'alice' }).users).to.equal(
       "# People\nusers:\n  # The boss\n\n  bob: { password: 'b''b', groups: [x] } # one line\n\n# The end\n",
     );
@@ -137,7 +149,7 @@ describe('changing the text of users.yaml', () => {
     expect(none).to.equal('# People\nusers: {}\n  # The boss\n\n\n# The end\n');
   });
 
-  verifies('RUN-05', 'writes a text that looks like a placeholder so that it stays a text', () => {
+  verifies('RUN-05', 'escapes a string that looks like a placeholder', () => {
     const after = change({ kind: 'add_user', username: 'carol', entry: user({ password: '${SECRET}' }) }).users;
     expect(loadConfiguration({ settings, users: after }, load).configuration?.users.get('carol')?.password).to.equal(
       '${SECRET}',
@@ -146,7 +158,7 @@ describe('changing the text of users.yaml', () => {
 });
 
 describe('changing the text of settings.yaml', () => {
-  verifies(['WRT-10', 'WRT-12', 'CFG-26'], 'adds a client with scope, and config_version stays as it is', () => {
+  verifies(['WRT-10', 'WRT-12', 'CFG-26'], 'adds a client with scope, and does not change config_version', () => {
     const entry = client({
       client_id: 'three',
       client_secret: '123',
@@ -164,7 +176,7 @@ describe('changing the text of settings.yaml', () => {
     });
   });
 
-  verifies(['WRT-10', 'WRT-12'], 'keeps the form of the scopes and every item that stays', () => {
+  verifies(['WRT-10', 'WRT-12'], 'keeps the form of the scopes and every remaining item', () => {
     const one = client({
       client_id: 'one',
       client_secret: 's3cret',
@@ -190,7 +202,7 @@ describe('changing the text of settings.yaml', () => {
     expect(after.users).to.equal(users);
   });
 
-  verifies(['WRT-10', 'WRT-12'], 'keeps a restriction that is written twice and replaced by one of its forms', () => {
+  verifies(['WRT-10', 'WRT-12'], 'keeps the chosen one of two forms of the scopes, and removes the other', () => {
     const texts = { settings: settings.replace('allowed_scopes:', 'scope: openid email, allowed_scopes:'), users };
     const allowed = { client_id: 'two', token_endpoint_auth_method: 'none', allowed_scopes: ['openid', 'email'] };
     const replaced: ConfigurationChange = { kind: 'replace_client', client_id: 'two', entry: client(allowed) };
@@ -199,7 +211,7 @@ describe('changing the text of settings.yaml', () => {
 
   verifies(
     ['CFG-34', 'WRT-11'],
-    'writes lifetimes, device values, CORS origins, profile and login keys only off their defaults',
+    'writes lifetimes, device values, CORS origins, profile and login keys only if they differ from the default',
     () => {
       const set = (path: string, value: unknown): ConfigurationChange => ({ kind: 'set', path, value });
       const untouched = change(
@@ -236,7 +248,7 @@ describe('changing the text of settings.yaml', () => {
     },
   );
 
-  verifies('WRT-10', 'leaves a placeholder whose expanded value is the one asked for', () => {
+  verifies('WRT-10', 'keeps a placeholder that expands to the requested value', () => {
     const after = change(
       { kind: 'set', path: 'server.port', value: 9000 },
       { kind: 'set', path: 'oauth.issuer', value: 'http://127.0.0.1:8000' },
@@ -247,7 +259,7 @@ describe('changing the text of settings.yaml', () => {
     ).to.deep.equal(['  issuer: "https://idp.example"   # quoted, with a placeholder']);
   });
 
-  verifies('CFG-33', 'edits a key under the spelling it has', () => {
+  verifies('CFG-33', 'edits a key in the spelling that the file uses', () => {
     const texts = { settings: 'cors_allowed_origins: [https://a.example] # here\n', users };
     const present = loadConfiguration(texts, load).configuration;
     if (present === undefined) throw new Error('does not load');
@@ -262,7 +274,7 @@ describe('changing the text of settings.yaml', () => {
     );
   });
 
-  verifies('WRT-10', 'keeps placeholders and quoting of nested keys beside the one that changed', () => {
+  verifies('WRT-10', 'keeps placeholders and quoting of nested keys next to a changed one', () => {
     const texts = { settings, users: 'users:\n  u:\n    attributes:\n      deep: {x: "${SECRET}", y: 1}\n' };
     const present = loadConfiguration(texts, load).configuration;
     if (present === undefined) throw new Error('does not load');
@@ -273,7 +285,7 @@ describe('changing the text of settings.yaml', () => {
     );
   });
 
-  it('begins a missing file with the built-in defaults, so that nothing in force is lost', () => {
+  it('creates a missing file from the built-in defaults, so that no active entry is lost', () => {
     const texts = { settings: undefined, users: undefined };
     const present = loadConfiguration(texts, load).configuration;
     if (present === undefined) throw new Error('does not load');

@@ -1,5 +1,5 @@
-// Writing where machines with files of their own share a store: what a change is made of, that it is declared with the files
-// or not at all, and what a refused one leaves (CLU-20, CLU-21).
+// Writes on machines that share a store but have their own files. The change is based on the active configuration, and
+// is declared together with the files or not at all (CLU-20, CLU-21).
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { type OpenedDirectory, openDirectory } from '../opened-directory.ts';
 const settingsOf = (audience: string) => `# of ${audience}\noauth: {audience: ${audience}}\n`;
 const users = '# users\nusers:\n  ada: {password: x}\n';
 
-describe('writing on machines that share a store', () => {
+describe('a write on machines that share a store', () => {
   let one: OpenedDirectory;
   let two: OpenedDirectory;
   beforeEach(() => {
@@ -34,7 +34,7 @@ describe('writing on machines that share a store', () => {
       machine: machine === one ? 'one' : 'two',
       ...more,
     });
-  /** The first is behind: the second declared after it. */
+  /** The first machine is behind, because the second declared after it. */
   const both = async (
     more?: Partial<ActiveConfigurationOptions>,
   ): Promise<[ActiveConfiguration, ActiveConfiguration]> => {
@@ -46,32 +46,36 @@ describe('writing on machines that share a store', () => {
   const namesOf = async (machine: ActiveConfiguration) => [...(await machine.refreshed()).users.keys()];
   const newest = () => one.generations.newest();
 
-  verifies('CLU-20', 'a machine that is behind writes what is in force with the change, and declares it', async () => {
-    const [behind, other] = await both();
-    await behind.refreshed();
-    expect(behind.isBehind()).to.equal(true);
-    const expected = behind.inForce().revisions;
-    const written = await behind.write([addUser('bob')], { expected });
-    expect(written).to.deep.equal({ outcome: 'written', declared: true, revisions: behind.inForce().revisions });
-    expect(await newest()).to.equal(3);
-    expect(behind.inForce().generation).to.equal(3);
-    expect(await namesOf(other)).to.deep.equal(['ada', 'bob']);
-    expect(texts(one)[0]).to.equal(settingsOf('second'));
-    expect(texts(one)[1]).to.contain('# users\nusers:\n  ada: {password: x}\n  bob:\n');
-    expect([one.read('settings.yaml.bak'), one.read('users.yaml.bak')]).to.deep.equal([settingsOf('first'), users]);
-    expect(texts(two)).to.deep.equal([settingsOf('second'), users]);
-    await other.refreshed();
-    expect([behind.isBehind(), other.isBehind()]).to.deep.equal([false, true]);
-    // In turns, as a balancer sends them.
-    for (const [index, machine] of [other, behind, other, behind].entries()) {
-      await machine.refreshed();
-      const { revisions } = machine.inForce();
-      expect((await machine.write([addUser(`user-${index}`)], { expected: revisions })).outcome).to.equal('written');
-    }
-    expect(await namesOf(other)).to.deep.equal(['ada', 'bob', 'user-0', 'user-1', 'user-2', 'user-3']);
-  });
+  verifies(
+    'CLU-20',
+    'applies the change to the active configuration and declares it if the machine is behind',
+    async () => {
+      const [behind, other] = await both();
+      await behind.refreshed();
+      expect(behind.isBehind()).to.equal(true);
+      const expected = behind.inForce().revisions;
+      const written = await behind.write([addUser('bob')], { expected });
+      expect(written).to.deep.equal({ outcome: 'written', declared: true, revisions: behind.inForce().revisions });
+      expect(await newest()).to.equal(3);
+      expect(behind.inForce().generation).to.equal(3);
+      expect(await namesOf(other)).to.deep.equal(['ada', 'bob']);
+      expect(texts(one)[0]).to.equal(settingsOf('second'));
+      expect(texts(one)[1]).to.contain('# users\nusers:\n  ada: {password: x}\n  bob:\n');
+      expect([one.read('settings.yaml.bak'), one.read('users.yaml.bak')]).to.deep.equal([settingsOf('first'), users]);
+      expect(texts(two)).to.deep.equal([settingsOf('second'), users]);
+      await other.refreshed();
+      expect([behind.isBehind(), other.isBehind()]).to.deep.equal([false, true]);
+      // Alternating between the machines, as a load balancer does.
+      for (const [index, machine] of [other, behind, other, behind].entries()) {
+        await machine.refreshed();
+        const { revisions } = machine.inForce();
+        expect((await machine.write([addUser(`user-${index}`)], { expected: revisions })).outcome).to.equal('written');
+      }
+      expect(await namesOf(other)).to.deep.equal(['ada', 'bob', 'user-0', 'user-1', 'user-2', 'user-3']);
+    },
+  );
 
-  verifies('CLU-20', 'a machine that has not heard of the newest writes on top of it all the same', async () => {
+  verifies('CLU-20', 'is based on the newest generation even if the machine does not know it yet', async () => {
     const [first, second] = await both();
     expect((await second.write([addUser('bob')])).outcome).to.equal('written');
     expect((await first.write([addClient('web')])).outcome).to.equal('written');
@@ -81,7 +85,7 @@ describe('writing on machines that share a store', () => {
 
   verifies(
     'CLU-21',
-    'of two at the same time the slower one is a conflict and leaves its files as they were',
+    'is a conflict for the slower of two simultaneous writers, whose files do not change',
     async () => {
       const [first, second] = await both();
       for (const changes of [[addUser('bob')], [addUser('bob'), addClient('web')]]) {
@@ -97,64 +101,57 @@ describe('writing on machines that share a store', () => {
           .to.include(`eve-${changes.length}`)
           .and.not.include('bob');
       }
-      // The machine is behind, and no change of its own is left to be declared.
+      // The machine is behind, and has no change of its own left to declare.
       expect(await namesOf(second)).to.deep.equal(['ada', 'eve-1', 'eve-2']);
       expect((await first.write([addUser('bob')])).outcome).to.equal('written');
       expect(await namesOf(second)).to.deep.equal(['ada', 'eve-1', 'eve-2', 'bob']);
     },
   );
 
-  verifies(
-    'CLU-21',
-    'files that are links are put back where they lie, a file that was missing is none again',
-    async () => {
-      const elsewhere = join(one.directory, '..', 'elsewhere');
-      mkdirSync(elsewhere);
-      renameSync(one.path('users.yaml'), join(elsewhere, 'users.yaml'));
-      symlinkSync(join(elsewhere, 'users.yaml'), one.path('users.yaml'));
-      const [first, second] = await both();
-      rmSync(one.path('settings.yaml'));
-      const again = await on(one);
-      expect(again.inForce().settings.oauth.audience, 'built-in defaults are declared').to.not.equal('second');
-      const meanwhile = async () => (await second.write([addUser('eve')])).outcome === 'written';
-      const refused = await again.write([addUser('bob'), addClient('web')], { lastLook: meanwhile });
-      expect(refused.outcome).to.equal('conflict');
-      expect(readdirSync(one.directory)).to.deep.equal(['users.yaml']);
-      expect(readdirSync(elsewhere)).to.deep.equal(['users.yaml']);
-      expect(one.read('users.yaml')).to.equal(users);
-      expect(first.changedOnDisk()).to.not.deep.equal([]);
-    },
-  );
-
-  verifies('CLU-21', 'a change of what is no longer newest is a conflict before anything is written', async () => {
+  verifies('CLU-21', 'restores linked files at their target, and deletes a file that was missing before', async () => {
+    const elsewhere = join(one.directory, '..', 'elsewhere');
+    mkdirSync(elsewhere);
+    renameSync(one.path('users.yaml'), join(elsewhere, 'users.yaml'));
+    symlinkSync(join(elsewhere, 'users.yaml'), one.path('users.yaml'));
     const [first, second] = await both();
-    const { revisions } = first.inForce();
-    await second.write([addUser('eve')]);
-    const generation = await newest();
-    const refused = await first.write([addUser('bob')], { expected: { users: revisions.users } });
-    expect(refused).to.deep.equal({ outcome: 'conflict', stale: 'in_force' });
-    expect([texts(one), await newest()]).to.deep.equal([[settingsOf('first'), users], generation]);
+    rmSync(one.path('settings.yaml'));
+    const again = await on(one);
+    expect(again.inForce().settings.oauth.audience, 'built-in defaults are declared').to.not.equal('second');
+    const meanwhile = async () => (await second.write([addUser('eve')])).outcome === 'written';
+    const refused = await again.write([addUser('bob'), addClient('web')], { lastLook: meanwhile });
+    expect(refused.outcome).to.equal('conflict');
+    expect(readdirSync(one.directory)).to.deep.equal(['users.yaml']);
+    expect(readdirSync(elsewhere)).to.deep.equal(['users.yaml']);
+    expect(one.read('users.yaml')).to.equal(users);
+    expect(first.changedOnDisk()).to.not.deep.equal([]);
   });
 
   verifies(
     'CLU-21',
-    'what somebody has just edited is declared first, and is not written over while it does not load',
+    'is a conflict before anything is written if its base is no longer the newest generation',
     async () => {
       const [first, second] = await both();
-      one.write('settings.yaml', settingsOf('third'));
-      expect((await first.write([addUser('bob')])).outcome).to.equal('written');
-      expect([await namesOf(second), second.inForce().settings.oauth.audience]).to.deep.equal([
-        ['ada', 'bob'],
-        'third',
-      ]);
-      one.write('settings.yaml', 'oauth: [');
-      const before = texts(one);
-      expect(await first.write([addUser('eve')])).to.deep.equal({ outcome: 'conflict', stale: 'on_disk' });
-      expect(texts(one)).to.deep.equal(before);
+      const { revisions } = first.inForce();
+      await second.write([addUser('eve')]);
+      const generation = await newest();
+      const refused = await first.write([addUser('bob')], { expected: { users: revisions.users } });
+      expect(refused).to.deep.equal({ outcome: 'conflict', stale: 'in_force' });
+      expect([texts(one), await newest()]).to.deep.equal([[settingsOf('first'), users], generation]);
     },
   );
 
-  verifies('CLU-21', 'a store that does not take it leaves the files as they were', async () => {
+  verifies('CLU-21', 'declares an edited file first, but does not overwrite one that does not load', async () => {
+    const [first, second] = await both();
+    one.write('settings.yaml', settingsOf('third'));
+    expect((await first.write([addUser('bob')])).outcome).to.equal('written');
+    expect([await namesOf(second), second.inForce().settings.oauth.audience]).to.deep.equal([['ada', 'bob'], 'third']);
+    one.write('settings.yaml', 'oauth: [');
+    const before = texts(one);
+    expect(await first.write([addUser('eve')])).to.deep.equal({ outcome: 'conflict', stale: 'on_disk' });
+    expect(texts(one)).to.deep.equal(before);
+  });
+
+  verifies('CLU-21', 'restores the files if the store rejects the generation', async () => {
     const acceptOver = () => Promise.reject(new RuntimeStoreUnavailableError({ trouble: 'busy' }));
     const generations = { ...one.generations, acceptOver };
     const [first] = await both({ generations });
@@ -164,24 +161,20 @@ describe('writing on machines that share a store', () => {
     expect(await newest()).to.equal(2);
   });
 
-  verifies(
-    'CLU-21',
-    'files that another process of the machine declared meanwhile are written all the same',
-    async () => {
-      const acceptOver: ConfigurationGenerations['acceptOver'] = async (base, texts, declarer) => {
-        await one.generations.accept(texts.settingsText, texts.usersText, declarer);
-        return one.generations.acceptOver(base, texts, declarer);
-      };
-      const [first, second] = await both({ generations: { ...one.generations, acceptOver } });
-      expect(await first.write([addUser('bob')])).to.deep.include({ outcome: 'written', declared: true });
-      expect(one.read('users.yaml')).to.contain('bob');
-      expect([await namesOf(second), await newest(), first.inForce().generation]).to.deep.equal([['ada', 'bob'], 3, 3]);
-    },
-  );
+  verifies('CLU-21', 'succeeds if another process of the machine has declared the same files meanwhile', async () => {
+    const acceptOver: ConfigurationGenerations['acceptOver'] = async (base, texts, declarer) => {
+      await one.generations.accept(texts.settingsText, texts.usersText, declarer);
+      return one.generations.acceptOver(base, texts, declarer);
+    };
+    const [first, second] = await both({ generations: { ...one.generations, acceptOver } });
+    expect(await first.write([addUser('bob')])).to.deep.include({ outcome: 'written', declared: true });
+    expect(one.read('users.yaml')).to.contain('bob');
+    expect([await namesOf(second), await newest(), first.inForce().generation]).to.deep.equal([['ada', 'bob'], 3, 3]);
+  });
 
   verifies(
     ['CLU-15', 'CLU-21'],
-    'the same change on another machine meanwhile is this one’s, too, and is declared no second time',
+    'succeeds if another machine has declared the same change, and declares nothing again',
     async () => {
       let isFirst = true;
       const acceptOver: ConfigurationGenerations['acceptOver'] = async (base, texts, declarer) => {
@@ -192,13 +185,13 @@ describe('writing on machines that share a store', () => {
       const [first, second] = await both({ generations: { ...one.generations, acceptOver } });
       expect(await first.write([addUser('bob')])).to.deep.include({ outcome: 'written', declared: true });
       expect((await second.write([addUser('eve')])).outcome).to.equal('written');
-      // It follows, and then finds that its files differ.
+      // It follows the store, and then finds that its files differ.
       for (const machine of [first, first, second]) expect(await namesOf(machine)).to.deep.equal(['ada', 'bob', 'eve']);
       expect(first.isBehind()).to.equal(true);
     },
   );
 
-  verifies('CLU-20', 'files that cannot be written are said to be so, and nothing changes', async () => {
+  verifies('CLU-20', 'is reported as not writable if the files cannot be written, and changes nothing', async () => {
     const [first] = await both();
     expect(first.areFilesWritable()).to.equal(true);
     chmodSync(join(one.directory, '..'), 0o755);
@@ -211,7 +204,7 @@ describe('writing on machines that share a store', () => {
     expect([texts(one), await newest()]).to.deep.equal([[settingsOf('first'), users], 2]);
   });
 
-  verifies(['CLU-20', 'WRT-16'], 'what cannot be activated here stays written and declares nothing', async () => {
+  verifies(['CLU-20', 'WRT-16'], 'keeps the files if they cannot be activated here, but declares nothing', async () => {
     const prepare = (candidate: { readonly users: ReadonlyMap<string, unknown> }) =>
       candidate.users.has('bob') ? Promise.reject(new ActivationError('no key')) : Promise.resolve(() => undefined);
     const [first, second] = await both();
@@ -223,7 +216,7 @@ describe('writing on machines that share a store', () => {
     expect([await newest(), await namesOf(first), await namesOf(second)]).to.deep.equal([2, ['ada'], ['ada']]);
   });
 
-  verifies('CLU-22', 'the names that are declared are those of the newest, whatever the files say', async () => {
+  verifies('CLU-22', 'uses the declared names of the newest generation, even if the files differ', async () => {
     const [first, second] = await both();
     const names = async () => [...(await first.declaredNames()).users];
     one.write('users.yaml', 'users:\n  ada: {password: x}\n  written: {password: x}\n');
@@ -234,7 +227,7 @@ describe('writing on machines that share a store', () => {
 
   verifies(
     'CLU-20',
-    'a copy of what is served follows it, declares with a save, and no superseded files with a reload',
+    'follows the active configuration on a copy, declares a save, and declares no superseded files at a reload',
     async () => {
       const [, second] = await both();
       const copy = await on(one, { sharedStore: false, reloads: 'if_changed' });

@@ -1,4 +1,4 @@
-// The lines of a YAML text that do not belong to one entry, to tell whether a change of that entry left them as they were.
+// The lines of a YAML text that do not belong to one entry, to check that a change of that entry did not affect them.
 import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 
 interface Lines {
@@ -7,13 +7,15 @@ interface Lines {
 }
 
 interface OtherLines {
-  /** All lines but those of the entry and of the keys that lead to it; undefined when it has no lines of its own to tell. */
+  /**
+   * All lines except those of the entry and of the keys that lead to it, or undefined if it has no lines of its own.
+   */
   readonly beside: readonly string[] | undefined;
-  /** All lines but those of the outermost key and blank ones: when it loses its last entry, blank lines of it stay. */
+  /** All lines except blank ones and those of the outermost key. Blank lines can stay when it loses its last entry. */
   readonly outside: readonly string[];
 }
 
-/** `name` is a key, or for a list the client_id of an item. A missing last line end does not count. */
+/** `name` is a key, or the client_id of an item in a list. A missing final line end does not count. */
 export function otherLines(text: string, path: readonly string[], name: string): OtherLines {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   if (lines.at(-1) === '') lines.pop();
@@ -50,7 +52,7 @@ function linesOf(text: string, lines: readonly string[], path: readonly string[]
     for (const item of node.items) {
       if (!isMap(item) || String(item.get('client_id')) !== name) continue;
       const [start = 0] = item.range ?? [];
-      // The dash may stand on a line of its own.
+      // The dash may be on a line of its own.
       let from = lineAt(start);
       while (from > 0 && !/^\s*-/.test(lines[from] ?? '')) from -= 1;
       entry.push(withComments({ from, to: lineAt(endOfNode(item)) }, lines));
@@ -83,7 +85,7 @@ function endOfNode(node: unknown): number {
   return end > start ? end - 1 : start;
 }
 
-/** Comment lines indented deeper than the entry belong to it, with blank lines before them. */
+/** Comment lines that are indented deeper than the entry belong to it, with the blank lines before them. */
 function withComments({ from, to }: Lines, lines: readonly string[]): Lines {
   const indent = /^[\uFEFF ]*/.exec(lines[from] ?? '')?.[0].length ?? 0;
   let end = to;

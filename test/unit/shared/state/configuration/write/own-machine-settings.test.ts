@@ -1,5 +1,5 @@
-// A declared text as another machine writes it down: its own settings stay as its file has them, everything else is what was
-// declared.
+// How another machine writes a declared text: it keeps its own machine settings, and takes everything else from the
+// declared text.
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { machineSettings } from '#shared/model/configuration/projections/yaml.ts';
@@ -10,7 +10,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const digest = (settings: string | undefined, users = 'users: {}\n') => sharedDigest({ settings, users });
 
-describe('the settings of a machine in a text that another one declared', () => {
+describe('the machine settings in a text that another machine declared', () => {
   it('are two levels deep, as the code that moves them expects', () => {
     expect(machineSettings.map(({ length }) => length)).to.deep.equal(machineSettings.map(() => 2));
     expect(machineSettings.map((path) => path.join('.'))).to.deep.equal([
@@ -19,18 +19,14 @@ describe('the settings of a machine in a text that another one declared', () => 
     ]);
   });
 
-  verifies(
-    'CLU-19',
-    'leave the own text alone where nothing else differs, whatever its comments and layout are',
-    () => {
-      const own = '# mine\nserver: {port: 9001}\noauth:\n    audience: x # same\n';
-      const declared = 'oauth:\n  audience: x\nserver:\n  # theirs\n  port: 9000\n  tls: auto\n';
-      expect(withOwnMachineSettings(declared, own)).to.equal(own);
-      expect(digest(declared)).to.equal(digest(own));
-    },
-  );
+  verifies('CLU-19', 'keep the own text unchanged if nothing else differs, with its comments and layout', () => {
+    const own = '# mine\nserver: {port: 9001}\noauth:\n    audience: x # same\n';
+    const declared = 'oauth:\n  audience: x\nserver:\n  # theirs\n  port: 9000\n  tls: auto\n';
+    expect(withOwnMachineSettings(declared, own)).to.equal(own);
+    expect(digest(declared)).to.equal(digest(own));
+  });
 
-  verifies('CLU-19', 'take the place of the others, with the comments beside and above them', () => {
+  verifies('CLU-19', 'replace the others, with the comments next to and above them', () => {
     const own = [
       'server:',
       '    # the port of this machine',
@@ -62,7 +58,7 @@ describe('the settings of a machine in a text that another one declared', () => 
     );
   });
 
-  verifies('CLU-19', 'come with their section where the declared text has none, at its place and once', () => {
+  verifies('CLU-19', 'are inserted with their section, once, if the declared text has none', () => {
     const declared = 'oauth: {audience: new}\n# the provider\nsaml: {sign_responses: true}\n';
     const first = '# here\nserver:\n  # own\n  port: 9001\n  debug: true\noauth: {audience: old}\n';
     expect(withOwnMachineSettings(declared, first)).to.equal(`# here\nserver:\n  # own\n  port: 9001\n${declared}`);
@@ -76,7 +72,7 @@ describe('the settings of a machine in a text that another one declared', () => 
     );
   });
 
-  verifies('CLU-19', 'leave a header that both texts begin with at the top, once', () => {
+  verifies('CLU-19', 'keep a common header of both texts at the top, once', () => {
     const header = '# yaml-language-server: $schema=settings.schema.json\n';
     const declared = `${header}oauth: {audience: new}\n`;
     expect(withOwnMachineSettings(declared, `${header}server:\n  port: 1\noauth: {}\n`)).to.equal(
@@ -86,7 +82,7 @@ describe('the settings of a machine in a text that another one declared', () => 
 
   verifies(
     'CLU-19',
-    'go from the declared text where the own one has none of them, with a section of nothing else',
+    'are removed from the declared text if the own one has none, with a section that has no other keys',
     () => {
       const declared =
         'server:\n  # where\n  port: 9000\nruntime:\n  path: x\n  updates: true\noauth: {audience: new}\n';
@@ -99,23 +95,23 @@ describe('the settings of a machine in a text that another one declared', () => 
     },
   );
 
-  verifies('CLU-19', 'are several lines each, re-indented as a whole', () => {
+  verifies('CLU-19', 'can have several lines each, which are re-indented together', () => {
     const own = 'server:\n    tls:\n        cert: a.pem\n        key: b.pem\n    tls_names:\n    - one\n    - two\n';
     expect(withOwnMachineSettings('server:\n  debug: true\n  tls: auto\n', own)).to.equal(
       'server:\n  debug: true\n  tls:\n      cert: a.pem\n      key: b.pem\n  tls_names:\n  - one\n  - two\n',
     );
   });
 
-  verifies('CLU-19', 'move between mappings in braces and lines, too', () => {
-    const say = (declared: string, own: string) => parse(String(withOwnMachineSettings(declared, own)));
+  verifies('CLU-19', 'can move between mappings in braces and in lines', () => {
+    const merge = (declared: string, own: string) => parse(String(withOwnMachineSettings(declared, own)));
     const braces = '{server: {port: 9000, debug: true}, oauth: {audience: new}}\n';
     const lines = 'server:\n  port: 9001\n  tls: {cert: a, key: b}\noauth: {audience: old}\n';
     const merged = { server: { port: 9001, tls: { cert: 'a', key: 'b' }, debug: true }, oauth: { audience: 'new' } };
-    expect(say(braces, lines)).to.deep.equal(merged);
-    expect(say(lines, braces)).to.deep.equal({ server: { port: 9000 }, oauth: { audience: 'old' } });
+    expect(merge(braces, lines)).to.deep.equal(merged);
+    expect(merge(lines, braces)).to.deep.equal({ server: { port: 9000 }, oauth: { audience: 'old' } });
   });
 
-  verifies('CLU-19', 'are reported as not kept where an alias stands for them', () => {
+  verifies('CLU-19', 'are reported as not kept if an alias represents them', () => {
     expect(
       withOwnMachineSettings('server: {port: &p 1}\ndevice_flow: {polling_interval: *p}\n', 'oauth: {}\n'),
     ).to.equal('not_kept');
@@ -124,7 +120,7 @@ describe('the settings of a machine in a text that another one declared', () => 
     ).to.equal('not_kept');
   });
 
-  verifies('CLU-19', 'are no difference between a missing file and what applies without it', () => {
+  verifies('CLU-19', 'do not differ between a missing file and its defaults', () => {
     expect(withOwnMachineSettings(undefined, undefined)).to.equal(undefined);
     const own =
       'server: {port: 1}\noauth:\n  clients:\n    - client_id: demo-client\n      client_secret: demo-secret\n';
@@ -134,7 +130,7 @@ describe('the settings of a machine in a text that another one declared', () => 
     );
   });
 
-  verifies('CLU-19', 'are kept in any mixture of texts, which declares the same as before', () => {
+  verifies('CLU-19', 'are kept in any mixture of texts, and the declared content does not change', () => {
     const { seed, next: random } = seededRandom();
     const sections = {
       server: ['port', 'debug', 'host'],
@@ -162,15 +158,15 @@ describe('the settings of a machine in a text that another one declared', () => 
     for (let round = 0; round < 300; round += 1) {
       const [declared, own] = [textOf(), textOf()];
       const merged = withOwnMachineSettings(declared, own);
-      const said = `seed ${seed}, round ${round}\n--- declared\n${declared}--- own\n${own}--- merged\n${merged}`;
-      expect(merged, said).not.to.equal('not_kept');
+      const message = `seed ${seed}, round ${round}\n--- declared\n${declared}--- own\n${own}--- merged\n${merged}`;
+      expect(merged, message).not.to.equal('not_kept');
       const [read, mine] = [parse(String(merged)) ?? {}, parse(own) ?? {}];
-      expect(digest(merged), said).to.equal(digest(declared));
+      expect(digest(merged), message).to.equal(digest(declared));
       for (const [section = '', key = ''] of machineSettings) {
-        expect(read[section]?.[key], said).to.equal(mine[section]?.[key]);
+        expect(read[section]?.[key], message).to.equal(mine[section]?.[key]);
       }
-      expect(digest(withOwnMachineSettings(merged, own)), `again: ${said}`).to.equal(digest(declared));
-      expect(withOwnMachineSettings(own, String(merged)), `back: ${said}`).to.satisfy(
+      expect(digest(withOwnMachineSettings(merged, own)), `again: ${message}`).to.equal(digest(declared));
+      expect(withOwnMachineSettings(own, String(merged)), `back: ${message}`).to.satisfy(
         (back: string) => digest(back) === digest(own),
       );
     }

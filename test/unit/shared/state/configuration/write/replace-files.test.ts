@@ -1,4 +1,5 @@
-// Finished files beside the old ones, and the last look before they take their places (WRT-06, WRT-07).
+// New files are written next to the old ones. The lock is checked a last time before they replace them (WRT-06,
+// WRT-07).
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -37,7 +38,7 @@ describe('replacing the files of a configuration', () => {
     expect(opened.read('users.yaml')).to.equal(after);
   });
 
-  verifies('WRT-07', 'leaves the unfinished files of whoever has the lock now', async () => {
+  verifies('WRT-07', 'keeps the unfinished files of the current holder of the lock', async () => {
     writeFileSync(opened.path('users.yaml.writing-next'), 'of the next holder');
     lockIsHeld = () => false;
     const prepared = await prepare();
@@ -49,7 +50,7 @@ describe('replacing the files of a configuration', () => {
 
   // The new version and the copy of the old one, in the order of their names.
   for (const index of [0, 1]) {
-    verifies('WRT-07', `replaces nothing when unfinished file ${index + 1} of 2 was taken away`, async () => {
+    verifies('WRT-07', `replaces nothing if unfinished file ${index + 1} of 2 was deleted`, async () => {
       const prepared = await prepare();
       const names = unfinished();
       expect(names).to.have.lengthOf(2);
@@ -61,31 +62,31 @@ describe('replacing the files of a configuration', () => {
     });
   }
 
-  // Frozen between a look and the rename that follows it: before the copy of the old one, and before the new one.
-  for (const [method, look] of [
+  // Frozen between a check and the rename after it: before the copy of the old one, and before the new one.
+  for (const [method, check] of [
     ['replace', 1],
     ['replace', 2],
     ['replaceForNow', 1],
   ] as const) {
     verifies(
       'WRT-07',
-      `${method} loses to whoever takes it all away right after look ${look} at the lock`,
+      `${method} fails if another process takes over right after check ${check} of the lock`,
       async () => {
-        let looks = 0;
+        let checks = 0;
         lockIsHeld = () => {
-          looks += 1;
-          if (looks === look) for (const name of unfinished()) rmSync(join(opened.directory, name));
+          checks += 1;
+          if (checks === check) for (const name of unfinished()) rmSync(join(opened.directory, name));
           return true;
         };
         const prepared = await prepare();
         expect(prepared[method]()).to.be.oneOf([false, undefined]);
-        expect(looks).to.equal(look);
+        expect(checks).to.equal(check);
         expect(opened.read('users.yaml')).to.equal(before);
       },
     );
   }
 
-  describe('for now, with both files changed', () => {
+  describe('temporarily, with both files changed', () => {
     const settingsAfter = '# settings\noauth: {}\n';
     const replaceBoth = async () => {
       const replacements = [
@@ -102,20 +103,20 @@ describe('replacing the files of a configuration', () => {
     };
     const takeAway = (file: string) => {
       const taken = unfinished().filter((name) => name.startsWith(`${file}.writing-`));
-      expect(taken, 'copies of the version before').to.have.lengthOf(2);
+      expect(taken, 'copies of the previous version').to.have.lengthOf(2);
       for (const name of taken) rmSync(join(opened.directory, name));
     };
 
-    verifies('WRT-07', 'takes one back although the former version of the other was taken away', async () => {
+    verifies('WRT-07', 'restores one file although the previous version of the other was deleted', async () => {
       const { prepared, replaced } = await replaceBoth();
       takeAway('settings.yaml');
       replaced?.rollBack();
       prepared.discard();
       expect(opened.read('users.yaml')).to.equal(before);
-      expect(opened.read('settings.yaml'), 'nobody has what was before').to.equal(settingsAfter);
+      expect(opened.read('settings.yaml'), 'the previous version is nowhere').to.equal(settingsAfter);
     });
 
-    verifies('WRT-07', 'passes over a file that somebody removed, and takes the other one back', async () => {
+    verifies('WRT-07', 'skips a file that was deleted, and restores the other one', async () => {
       const { prepared, replaced } = await replaceBoth();
       rmSync(opened.path('settings.yaml'));
       replaced?.rollBack();
@@ -123,7 +124,7 @@ describe('replacing the files of a configuration', () => {
       expect(opened.read('users.yaml')).to.equal(before);
     });
 
-    verifies('WRT-07', 'is kept although the backup of one was taken away', async () => {
+    verifies('WRT-07', 'is kept although the backup of one file was deleted', async () => {
       const { prepared, replaced } = await replaceBoth();
       takeAway('settings.yaml');
       replaced?.commit();

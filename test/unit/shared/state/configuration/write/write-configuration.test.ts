@@ -1,4 +1,4 @@
-// The write pipeline on disk: lock, revisions, proof, replacement, and what is left beside the files (WRT).
+// The write pipeline on disk: lock, revisions, validation, replacement, and the files that stay (WRT).
 import {
   chmodSync,
   existsSync,
@@ -37,7 +37,7 @@ function addClient(client_id: string): ConfigurationChange {
 
 const setAudience = (value: string): ConfigurationChange => ({ kind: 'set', path: 'oauth.audience', value });
 
-describe('writing the configuration', () => {
+describe('a write of the configuration', () => {
   let opened: OpenedDirectory;
   beforeEach(() => {
     opened = openDirectory(settings, users);
@@ -48,7 +48,7 @@ describe('writing the configuration', () => {
     { what: 'a file larger than a start loads', characters: 2 * 1024 * 1024 },
     { what: 'a value of 10 MB', characters: 10_000_000 },
   ]) {
-    it(`refuses ${what} before writing, with file, size, bound and remedy`, async () => {
+    it(`rejects ${what} before writing, with file, size, bound and remedy`, async () => {
       const active = await opened.open({ sharedStore: true });
       const written = await active.write([addUser('bob', { note: 'x'.repeat(characters) })]);
       expect(written.outcome).to.equal('unloadable');
@@ -61,7 +61,7 @@ describe('writing the configuration', () => {
     });
   }
 
-  it('measures bytes, not characters, and the file that is written alone', async () => {
+  it('measures bytes, not characters, and only the file that is written', async () => {
     const active = await opened.open({ sharedStore: true });
     const note = 'ä'.repeat(800_000);
     expect((await active.write([addUser('bob', { note })])).outcome).to.equal('written');
@@ -69,7 +69,7 @@ describe('writing the configuration', () => {
     expect((await active.write([setAudience('second')])).outcome).to.equal('written');
   });
 
-  verifies(['WRT-14', 'WRT-13'], 'leaves the previous version beside the new one, and nothing else', async () => {
+  verifies(['WRT-14', 'WRT-13'], 'keeps the previous version next to the new one, and no other file', async () => {
     const active = await opened.open();
     const outcome = await active.write([addUser('bob')]);
     expect(outcome.outcome).to.equal('written');
@@ -80,7 +80,7 @@ describe('writing the configuration', () => {
     expect(outcome.outcome === 'written' && outcome.revisions).to.deep.equal(active.inForce().revisions);
   });
 
-  verifies('WRT-13', 'keeps the permissions, and the symbolic link through which a file is reached', async () => {
+  verifies('WRT-13', 'keeps the permissions, and the symbolic link that leads to a file', async () => {
     chmodSync(opened.path('settings.yaml'), 0o640);
     const active = await opened.open();
     await active.write([setAudience('second')]);
@@ -95,7 +95,7 @@ describe('writing the configuration', () => {
     elsewhere.remove();
   });
 
-  verifies('WRT-06', 'based on a revision the file no longer has is a conflict and changes no file', async () => {
+  verifies('WRT-06', 'based on an outdated revision is a conflict, and changes no file', async () => {
     const active = await opened.open();
     const expected = active.inForce().revisions;
     opened.write('settings.yaml', '# edited\n');
@@ -107,29 +107,33 @@ describe('writing the configuration', () => {
     expect((await active.write([addUser('bob')], { expected: { users: expected.users } })).outcome).to.equal('written');
   });
 
-  verifies('WRT-07', 'fails as a conflict when the lock was taken over, and when a file changed under it', async () => {
-    const active = await opened.open();
-    const lockLost = active.write([addUser('bob')], {
-      lastLook: async () => {
-        rmSync(opened.path('.lock'), { recursive: true });
-        return true;
-      },
-    });
-    expect(await lockLost).to.deep.equal({ outcome: 'conflict' });
-    const overtaken = active.write([addUser('bob')], {
-      lastLook: async () => {
-        opened.write('users.yaml', '# another writer\n');
-        return true;
-      },
-    });
-    expect(await overtaken).to.deep.equal({ outcome: 'conflict' });
-    expect(opened.read('users.yaml')).to.equal('# another writer\n');
-    expect(readdirSync(opened.directory).sort()).to.deep.equal(['settings.yaml', 'users.yaml']);
-  });
+  verifies(
+    'WRT-07',
+    'fails as a conflict if another process took the lock over, or if a file changed meanwhile',
+    async () => {
+      const active = await opened.open();
+      const lockLost = active.write([addUser('bob')], {
+        lastLook: async () => {
+          rmSync(opened.path('.lock'), { recursive: true });
+          return true;
+        },
+      });
+      expect(await lockLost).to.deep.equal({ outcome: 'conflict' });
+      const overtaken = active.write([addUser('bob')], {
+        lastLook: async () => {
+          opened.write('users.yaml', '# another writer\n');
+          return true;
+        },
+      });
+      expect(await overtaken).to.deep.equal({ outcome: 'conflict' });
+      expect(opened.read('users.yaml')).to.equal('# another writer\n');
+      expect(readdirSync(opened.directory).sort()).to.deep.equal(['settings.yaml', 'users.yaml']);
+    },
+  );
 
   verifies(
     ['WRT-08', 'WRT-15'],
-    'that would not load is refused before any file is touched, with file and key and no value',
+    'that would not load is rejected before any file changes, with file and key but no value',
     async () => {
       const active = await opened.open();
       const outcome = await active.write([addUser('bob'), { kind: 'set', path: 'oauth.issuer', value: 'do-not-show' }]);
@@ -146,7 +150,7 @@ describe('writing the configuration', () => {
 
   verifies(
     ['WRT-08', 'WRT-10'],
-    'that an alias would carry to another entry is refused, naming that entry',
+    'that an alias would extend to another entry is rejected, naming that entry',
     async () => {
       const tied = 'users:\n  ada: &ada {password: x}\n  bob: *ada\n';
       opened.write('users.yaml', tied);
@@ -172,7 +176,7 @@ describe('writing the configuration', () => {
     },
   );
 
-  verifies('WRT-08', 'takes strictness from the document, not from the command line', async () => {
+  verifies('WRT-08', 'uses the strictness of the document, not of the command line', async () => {
     const active = await opened.open({ strictOverride: true });
     opened.write('settings.yaml', 'unknown: 1\n');
     const outcome = await active.write([addUser('bob')]);
@@ -181,7 +185,7 @@ describe('writing the configuration', () => {
 
   verifies(
     ['WRT-02', 'WRT-04'],
-    'waits for the lock until its deadline, and is refused where nothing can be written',
+    'waits for the lock until its deadline, and is rejected if nothing can be written',
     async () => {
       const active = await opened.open({ lockDeadlineMilliseconds: 100 });
       const lock = await acquireDirectoryLock(opened.directory, { stopwatch: systemStopwatch });
@@ -200,7 +204,7 @@ describe('writing the configuration', () => {
     },
   );
 
-  verifies('WRT-03', 'takes over a lock that a killed process left, within its waiting time', async () => {
+  verifies('WRT-03', 'takes over the lock of a killed process within its waiting time', async () => {
     const active = await opened.open();
     mkdirSync(opened.path('.lock'));
     const long = new Date('2020-01-01');
@@ -209,7 +213,7 @@ describe('writing the configuration', () => {
     expect(existsSync(opened.path('.lock'))).to.equal(false);
   });
 
-  verifies(['WRT-01', 'WRT-09'], 'by several at once ends with every entry in the file', async () => {
+  verifies(['WRT-01', 'WRT-09'], 'by several processes at once ends with every entry in the file', async () => {
     const several = await Promise.all([opened.open(), opened.open(), opened.open()]);
     const outcomes = await Promise.all(
       several.flatMap((active, writer) =>
@@ -223,7 +227,7 @@ describe('writing the configuration', () => {
     expect(snapshot?.clients.size).to.equal(9);
   });
 
-  it('answers exists and unknown for names that are there, or not', async () => {
+  it('returns exists for a name that exists, and unknown for one that does not', async () => {
     const active = await opened.open();
     expect(await active.write([addUser('ada')])).to.deep.equal({ outcome: 'exists' });
     expect(await active.write([{ kind: 'delete_user', username: 'eve' }])).to.deep.equal({ outcome: 'unknown' });
@@ -231,7 +235,7 @@ describe('writing the configuration', () => {
     expect(opened.read('users.yaml')).to.equal(users);
   });
 
-  it('writes nothing when the last look says no', async () => {
+  it('writes nothing if the last check fails', async () => {
     const active = await opened.open();
     expect(await active.write([addUser('bob')], { lastLook: async () => false })).to.deep.equal({ outcome: 'refused' });
     expect(opened.read('users.yaml')).to.equal(users);
@@ -240,7 +244,7 @@ describe('writing the configuration', () => {
 
   verifies(
     'WRT-16',
-    'runs on_config_saved for each file, then activates once; a failure of that leaves both in place',
+    'runs on_config_saved for each file, then activates once, and keeps both files if a hook fails',
     async () => {
       const trace = join(opened.directory, '..', 'trace');
       opened.write(
