@@ -1,5 +1,5 @@
-// What modules of the OpenID Foundation's suite drive, with the keys that the table of section SSO names for each. Those of
-// further request forms and of clients with keys are in authorize.forms.test.ts and client-keys.test.ts.
+// What modules of the OpenID Foundation's suite do, with the settings that the table of section SSO names for each. Modules
+// for further request forms and for clients with keys are in authorize.forms.test.ts and client-keys.test.ts.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -23,7 +23,7 @@ const claims = {
   ...{ phone_number: '+44 1865 1', phone_number_verified: true, address },
 };
 const users = { alice: { password: 'wonderland', email: 'alice@example.org', claims } };
-/** The suite asks both modes in which a code travels. */
+/** The suite tests both modes that deliver a code. */
 const modes = ['query', 'form_post'] as const;
 type Mode = (typeof modes)[number];
 
@@ -70,7 +70,7 @@ describe('modules of the conformance suite', function () {
     for (const mode of modes) await check(mode);
   };
 
-  verifies(['SSO-M01', 'SSO-11', 'SSO-13', 'SSO-23'], 'prompt-none-logged-in and id-token-hint', () =>
+  verifies(['SSO-M01', 'SSO-11', 'SSO-13', 'SSO-23'], 'pass: prompt-none-logged-in and id-token-hint', () =>
     eachMode(async (mode) => {
       const browser = newBrowser(idp);
       const first = await idTokenOf(await browser.submit(await ask(browser, mode), alice), mode);
@@ -84,7 +84,7 @@ describe('modules of the conformance suite', function () {
 
   verifies(
     ['SSO-M02', 'SSO-15', 'SSO-16', 'SSO-20'],
-    'max-age-10000, max-age-1, prompt-login and prompt-none-not-logged-in',
+    'pass: max-age-10000, max-age-1, prompt-login and prompt-none-not-logged-in',
     () =>
       eachMode(async (mode) => {
         const stranger = await ask(newBrowser(idp), mode, { prompt: 'none' });
@@ -107,18 +107,21 @@ describe('modules of the conformance suite', function () {
       }),
   );
 
-  verifies(['SSO-M03', 'SSO-30', 'SSO-31'], 'ensure-request-with-acr-values-succeeds, with what discovery lists', () =>
-    eachMode(async (mode) => {
-      const { acr_values_supported: values } = (await call(idp, '/.well-known/openid-configuration')).body;
-      expect(values).to.deep.equal(['https://refeds.org/profile/sfa']);
-      const browser = newBrowser(idp);
-      const page = await ask(browser, mode, { acr_values: (values as string[]).join(' ') });
-      const { claims: id } = await idTokenOf(await browser.submit(page, alice), mode);
-      expect(id.acr).to.equal('https://refeds.org/profile/sfa');
-    }),
+  verifies(
+    ['SSO-M03', 'SSO-30', 'SSO-31'],
+    'pass: ensure-request-with-acr-values-succeeds, with the values that discovery lists',
+    () =>
+      eachMode(async (mode) => {
+        const { acr_values_supported: values } = (await call(idp, '/.well-known/openid-configuration')).body;
+        expect(values).to.deep.equal(['https://refeds.org/profile/sfa']);
+        const browser = newBrowser(idp);
+        const page = await ask(browser, mode, { acr_values: (values as string[]).join(' ') });
+        const { claims: id } = await idTokenOf(await browser.submit(page, alice), mode);
+        expect(id.acr).to.equal('https://refeds.org/profile/sfa');
+      }),
   );
 
-  verifies(['SSO-M06', 'PCL-19'], 'server: ID tokens without token_use', async () => {
+  verifies(['SSO-M06', 'PCL-19'], 'pass: server, with ID tokens without token_use', async () => {
     const oauth = { id_token_token_use: false };
     await idp.configure({ users, settings: { login: { session: 'on' }, oauth } });
     await eachMode(async (mode) => {
@@ -132,7 +135,7 @@ describe('modules of the conformance suite', function () {
 
   verifies(
     ['SSO-M07', 'PCL-01', 'PCL-06'],
-    'scope-profile, scope-address, scope-phone and scope-all: UserInfo has every claim of each scope',
+    'pass: scope-profile, scope-address, scope-phone and scope-all, with every claim of each scope in UserInfo',
     async () => {
       const scopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
       const oauth = { scopes_supported: scopes, userinfo_by_scope: true };
@@ -193,7 +196,7 @@ describe('modules of the conformance suite', function () {
 
     verifies(
       ['SSO-M10', 'LGO-04', 'LGO-05'],
-      'rp-initiated-logout-modified-id-token-hint, -bad-id-token-hint and -no-id-token-hint',
+      'passes rp-initiated-logout-modified-id-token-hint, -bad-id-token-hint and -no-id-token-hint',
       async () => {
         const { browser, hint, logOut, silently } = await loggedIn({});
         const [header, payload, signature = ''] = hint.split('.');
@@ -211,7 +214,7 @@ describe('modules of the conformance suite', function () {
         const asked = await logOut({});
         expect([asked.status, asked.location]).to.deep.equal([200, null]);
         expect(await silently(), 'nothing has ended').to.equal(null);
-        // Nobody said which client asks, so that the address is not followed.
+        // The request names no client, so the browser is not redirected.
         const done = await browser.submit(asked, { confirm: 'yes' });
         expect([done.status, done.location]).to.deep.equal([200, null]);
         expect(await silently()).to.equal('login_required');
@@ -220,7 +223,7 @@ describe('modules of the conformance suite', function () {
 
     verifies(
       'SSO-M11',
-      'backchannel-logout-discovery-endpoint-verification and backchannel-rp-initiated-logout',
+      'passes backchannel-logout-discovery-endpoint-verification and backchannel-rp-initiated-logout',
       async () => {
         const found = await discovered();
         expect(found).to.include({ backchannel_logout_supported: true, backchannel_logout_session_supported: true });
@@ -240,7 +243,7 @@ describe('modules of the conformance suite', function () {
 
     verifies(
       'SSO-M12',
-      'frontchannel-logout-discovery-endpoint-verification and frontchannel-rp-initiated-logout',
+      'passes frontchannel-logout-discovery-endpoint-verification and frontchannel-rp-initiated-logout',
       async () => {
         const found = await discovered();
         expect(found).to.include({ frontchannel_logout_supported: true, frontchannel_logout_session_supported: true });
@@ -260,7 +263,7 @@ describe('modules of the conformance suite', function () {
     );
   });
 
-  verifies(['SSO-M18', 'TLS-08'], 'every discovery module, with TLS and no proxy in front', async () => {
+  verifies(['SSO-M18', 'TLS-08'], 'pass: every discovery module, with TLS and no proxy in front', async () => {
     const { issuer: _issuer, ...oauth } = demoSettings.oauth;
     const secure = await startIdp({ command: 'oidc', settings: { ...demoSettings, oauth }, args: ['--tls'] });
     try {
