@@ -1,5 +1,5 @@
-// Streamable HTTP at its limits: what is no MCP, other versions, batches, huge arguments, a thousand calls at once, clients
-// that go away, and progress for whoever asks for it.
+// Streamable HTTP at its limits: requests that are not MCP, other versions, batches, huge arguments, a thousand
+// simultaneous calls, disconnecting clients, and progress notifications.
 import { rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ describe('/mcp at its limits', () => {
     params: { name, arguments: args, ...more },
   });
 
-  it('refuses other media types, answers nobody could read, unknown versions and malformed calls', async () => {
+  it('rejects other media types, unacceptable response types, unknown versions and malformed calls', async () => {
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
     expect((await post(ping)).status).to.equal(200);
     expect((await post(ping, { 'Content-Type': 'text/plain' })).status).to.equal(415);
@@ -91,12 +91,12 @@ describe('/mcp at its limits', () => {
     }
   });
 
-  it('keeps a connection open while an assistant thinks', async () => {
+  it('keeps an idle connection open', async () => {
     const { headers: got } = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { Connection: 'keep-alive' });
     expect(got['keep-alive']).to.equal('timeout=600');
   });
 
-  it('takes arguments of 10 MB and refuses a body beyond 16 MiB', async () => {
+  it('accepts arguments of 10 MB and rejects a body beyond 16 MiB', async () => {
     const attributes = { text: 'x'.repeat(10 * 1024 * 1024) };
     const created = await mcp.ok('create_user', { username: 'big', password: 'p', attributes });
     expect(created.success).to.equal(true);
@@ -108,7 +108,7 @@ describe('/mcp at its limits', () => {
     ]);
   });
 
-  it('answers a thousand calls in flight', async () => {
+  it('answers a thousand simultaneous calls', async () => {
     const calls = Array.from({ length: 1000 }, (_, n) =>
       mcp.call('create_user', { username: `user-${n % 500}`, password: 'p' }),
     );
@@ -118,7 +118,7 @@ describe('/mcp at its limits', () => {
     await mcp.ok('reload_config');
   });
 
-  verifies('MCP-41', 'finishes the save of a client that went away, and goes on', async () => {
+  verifies('MCP-41', 'finishes the save of a disconnected client and keeps serving', async () => {
     await mcp.ok('create_user', { username: 'carol', password: 'p' });
     writeFileSync(slow(), '');
     const request = httpRequest(url, { method: 'POST', headers });
@@ -130,7 +130,7 @@ describe('/mcp at its limits', () => {
     await mcp.ok('create_user', { username: 'dana', password: 'p' });
     await mcp.ok('save_config');
     expect(Object.keys(usersFile(idp))).to.deep.equal(['alice', 'bob', 'carol', 'dana']);
-    // Within its request, too.
+    // A client may also disconnect within its request.
     const half = httpRequest(url, { method: 'POST', headers: { ...headers, 'Content-Length': '1000' } });
     half.on('error', () => {});
     half.write('{"jsonrpc"');
@@ -140,7 +140,7 @@ describe('/mcp at its limits', () => {
     expect(idp.log()).not.to.include('a request to /mcp failed');
   });
 
-  it('streams progress of a save that waits to who asked for it, and then the answer', async () => {
+  it('streams progress of a waiting save to a client that requested it, then the result', async () => {
     await mcp.ok('create_user', { username: 'erin', password: 'p' });
     writeFileSync(slow(), '');
     const body = JSON.stringify(call(7, 'save_config', {}, { _meta: { progressToken: 'save-7' } }));
@@ -166,7 +166,7 @@ describe('/mcp at its limits', () => {
     expect(reports.length).to.be.at.least(2);
   });
 
-  it('answers one JSON value to who asked for no progress, and keeps a client’s patience alive for who did', async () => {
+  it('returns one JSON value without a progress token, and resets the client’s timeout by progress with one', async () => {
     const { headers: got } = await post(call(1, 'list_users'));
     expect(got['content-type']).to.equal('application/json');
     await mcp.ok('create_user', { username: 'fred', password: 'p' });
@@ -177,7 +177,7 @@ describe('/mcp at its limits', () => {
       resetTimeoutOnProgress: true,
       onprogress: () => {
         reports += 1;
-        // Longer than the client would have waited.
+        // Longer than the timeout of the client.
         if (reports === 4) rmSync(slow(), { force: true });
       },
     });

@@ -1,5 +1,5 @@
-// Stacks on one PostgreSQL are one provider: unmodified clients meet another stack at every step, logins of both protocols
-// included, and what would not work is refused at the start with a sentence that says what to do.
+// Stacks on one PostgreSQL act as one provider. Unmodified clients meet another stack at every step, in logins of both
+// protocols. A start that cannot work ends with a sentence that says what to do.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -16,14 +16,14 @@ import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback } from '#test/support/worlds.ts';
 
-// The server trusts whoever comes over its socket: what is sent is not looked at, and must show up nowhere.
+// The server trusts every connection over its socket and ignores this password, which must not appear anywhere.
 const PG_PASSWORD = 'not-asked-for';
 const dist = dirname(cliPath);
 const insecure = { execute: [client.allowInsecureRequests] };
 
-describe('the code of PostgreSQL', () => {
-  // PGS-01: who names another store loads nothing of it.
-  it('is a piece of its own, loaded by whoever opens such a store', () => {
+describe('the PostgreSQL code', () => {
+  // PGS-01: other stores load none of it.
+  it('is a separate chunk that only such a store loads', () => {
     const built = readdirSync(dist).filter((name) => /\.c?js$/.test(name));
     const pieces = built.filter((name) => name.includes('open-postgres-location'));
     expect(pieces, 'one for the frontends, one for MCP').to.have.length(2);
@@ -44,12 +44,12 @@ describe('stacks on one PostgreSQL', function () {
     server = await postgresOrSkip(this);
     url = server.url('postgres', `${server.user}:\${PG_PASSWORD}`);
   });
-  // Nothing to stop where the hook before was skipped.
+  // The server is undefined if the hook above was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   const on = (runtime: object) => ({ ...sharedSettings, runtime: { store: 'postgres', ...runtime } });
 
-  describe('that run', () => {
+  describe('while they run', () => {
     let shared: SharedRoot;
     let one: RunningIdp;
     let other: RunningIdp;
@@ -65,7 +65,7 @@ describe('stacks on one PostgreSQL', function () {
       shared?.remove();
     });
 
-    /** A browser that a balancer sends to the other stack: there both have one address. */
+    /** A browser that a load balancer sends to the other stack, which has the same public address. */
     const moved = (browser: BrowserClient, idp: RunningIdp) => {
       const next = new BrowserClient(idp.baseUrl);
       const { port } = new URL(idp.baseUrl);
@@ -109,7 +109,7 @@ describe('stacks on one PostgreSQL', function () {
       },
     );
 
-    verifies('PGS-15', 'honour at one what was made at the other, once', async () => {
+    verifies('PGS-15', 'accept at one stack what the other one issued, once', async () => {
       const browser = new BrowserClient(one.baseUrl);
       const page = await browser.get(authorizePath({ scope: 'openid offline_access' }));
       const back = await moved(browser, other).post('/authorize', { transaction_id: transactionIn(page), ...alice });
@@ -121,7 +121,7 @@ describe('stacks on one PostgreSQL', function () {
       expect(attempts.map(({ status }) => status).toSorted()).to.deep.equal([200, 400, 400, 400]);
     });
 
-    verifies('PGS-15', 'take a SAML login whose form was shown by the other', async () => {
+    verifies('PGS-15', 'accept a SAML login whose form the other one showed', async () => {
       const browser = new BrowserClient(one.baseUrl);
       const form = await browser.get(`/saml/sso?${redirectQuery(authnRequest({ id: '_pg' }), 'there')}`);
       const answer = delivered(await moved(browser, other).submit(form, alice));
@@ -132,7 +132,7 @@ describe('stacks on one PostgreSQL', function () {
       ]);
     });
 
-    verifies('PGS-23', 'have one clock, and faults, sandboxes and flows made at either', async () => {
+    verifies('PGS-23', 'share one clock, and faults, sandboxes and flows made at either', async () => {
       await one.api('PUT', '/api/clock', { advance_seconds: 3600 });
       const { headers } = await fetch(`${other.baseUrl}/.well-known/openid-configuration`);
       expect(headers.get('X-Test-Idp-Clock')).to.not.equal(null);
@@ -142,7 +142,7 @@ describe('stacks on one PostgreSQL', function () {
       expect([(await keys()).status, (await keys()).status]).to.deep.equal([500, 200]);
       await one.api('POST', '/api/sandboxes', { name: 'box' });
       expect((await fetch(`${other.baseUrl}/s/box/.well-known/openid-configuration`)).status).to.equal(200);
-      // One without an audit event may come a moment later (REC-09).
+      // An exchange without an audit event may arrive a moment later (REC-09).
       await until('the faulty answer is an exchange at the other', async () => {
         const { exchanges } = (await other.api('GET', '/api/exchanges?endpoint=jwks')).body;
         return exchanges.some(({ status }: { readonly status: number }) => status === 500);
@@ -150,7 +150,7 @@ describe('stacks on one PostgreSQL', function () {
       expect((await fetch(`${one.baseUrl}/health`)).headers.get('X-Test-Idp-Clock')).to.equal(null);
     });
 
-    verifies('PGS-05', 'show the password nowhere, at the finest level of logs either', async () => {
+    verifies('PGS-05', 'never show the password, even at the finest log level', async () => {
       const told = await Promise.all(
         ['/api/config', '/api/audit', '/api/exchanges'].map((path) => one.api('GET', path)),
       );
@@ -165,7 +165,7 @@ describe('stacks on one PostgreSQL', function () {
       expect(one.log()).to.contain('runtime store opened');
     });
 
-    verifies('PGS-36', 'answer 503 and nothing of SQL while the disk is full, with one line in the log', async () => {
+    verifies('PGS-36', 'return 503 without SQL details while the disk is full, with one line in the log', async () => {
       await server.ask(`CREATE FUNCTION test_idp.is_full() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE 'could not extend file "base/5/16384"' USING ERRCODE = '53100'; END $$`);
       await server.ask('CREATE TRIGGER is_full BEFORE INSERT ON test_idp.events EXECUTE FUNCTION test_idp.is_full()');
@@ -179,14 +179,14 @@ describe('stacks on one PostgreSQL', function () {
           .and.to.not.match(/53100|extend|base|events/);
       }
       expect((await fetch(`${one.baseUrl}/health`)).status).to.equal(200);
-      // Digits of a moment or of a process id may look the same.
+      // The digits of a time or process id may be the same.
       const log = one.log().replaceAll(/"(?:time|pid)":\d+/g, '');
       expect(log.match(/53100/g)).to.have.length(1);
       await server.ask('DROP TRIGGER is_full ON test_idp.events');
       expect((await postForm(`${one.baseUrl}/token`, form, web)).status).to.equal(200);
     });
 
-    verifies('PGS-09', 'need a restart for another database or schema, and none for another password', async () => {
+    verifies('PGS-09', 'need a restart for another database or schema, but not for another password', async () => {
       const reload = async (runtime: object) => {
         shared.writeSettings(on(runtime));
         const { status, body } = await one.api('POST', '/api/config/reload');
@@ -199,39 +199,35 @@ describe('stacks on one PostgreSQL', function () {
     });
   });
 
-  verifies(
-    'PGS-36',
-    'answers 503 while the schema is gone, with the same workers and a line of the log each',
-    async () => {
-      const schema = 'taken_away';
-      const shared = makeSharedRoot(on({ url, schema }));
-      const idp = await startIdp({ root: shared.root, command: 'start', env: { PG_PASSWORD } });
-      try {
-        const before = workersOf(idp.pid).map(({ pid }) => pid);
-        await server.ask(`ALTER SCHEMA ${schema} RENAME TO elsewhere`);
-        const grant = () => postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
-        for (let attempt = 0; attempt < 5; attempt += 1) {
-          expect((await grant()).status).to.equal(503);
-          expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(503);
-          expect((await fetch(`${idp.baseUrl}/saml/metadata`)).status).to.be.oneOf([200, 503]);
-        }
-        // What each worker does by itself, every few seconds, meets it as well.
-        await until('all of them said so', () => complaints(idp) === before.length);
-        await server.ask(`ALTER SCHEMA elsewhere RENAME TO ${schema}`);
-        await until('it serves again', async () => (await grant()).status === 200);
-        expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(200);
-        expect(workersOf(idp.pid).map(({ pid }) => pid)).to.deep.equal(before);
-        expect(complaints(idp)).to.equal(before.length);
-        expect(idp.log()).to.not.match(/uncaught|unhandled/i);
-      } finally {
-        await idp.stop();
-        shared.remove();
+  verifies('PGS-36', 'return 503 while the schema is gone, with the same workers and one log line each', async () => {
+    const schema = 'taken_away';
+    const shared = makeSharedRoot(on({ url, schema }));
+    const idp = await startIdp({ root: shared.root, command: 'start', env: { PG_PASSWORD } });
+    try {
+      const before = workersOf(idp.pid).map(({ pid }) => pid);
+      await server.ask(`ALTER SCHEMA ${schema} RENAME TO elsewhere`);
+      const grant = () => postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        expect((await grant()).status).to.equal(503);
+        expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(503);
+        expect((await fetch(`${idp.baseUrl}/saml/metadata`)).status).to.be.oneOf([200, 503]);
       }
-    },
-  );
+      // The periodic work of each worker, every few seconds, fails as well.
+      await until('all of them said so', () => complaints(idp) === before.length);
+      await server.ask(`ALTER SCHEMA elsewhere RENAME TO ${schema}`);
+      await until('it serves again', async () => (await grant()).status === 200);
+      expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(200);
+      expect(workersOf(idp.pid).map(({ pid }) => pid)).to.deep.equal(before);
+      expect(complaints(idp)).to.equal(before.length);
+      expect(idp.log()).to.not.match(/uncaught|unhandled/i);
+    } finally {
+      await idp.stop();
+      shared.remove();
+    }
+  });
 });
 
-/** Lines that say what PostgreSQL refuses. */
+/** The log lines that report rejections by PostgreSQL. */
 function complaints(idp: RunningIdp): number {
   return idp
     .log()

@@ -1,5 +1,5 @@
-// Authorization requests that clients push before a browser brings them (RFC 9126), as `oauth.pushed_authorization_requests`
-// says.
+// Authorization requests that clients push before a browser presents them (RFC 9126), according to
+// `oauth.pushed_authorization_requests`.
 import { expect } from 'chai';
 import { calculateJwkThumbprint } from 'jose';
 import { systemClock } from '#shared/base/clock.ts';
@@ -56,7 +56,7 @@ describe('pushed authorization requests', () => {
     `/authorize?${new URLSearchParams({ client_id: 'web', request_uri, ...further })}`;
   const lastRefusal = async (type = 'pushed_authorization_request') => (await lastEvent(idp, type))?.details.refusal;
 
-  it('of another client are what the rejection is about, whatever redirect_uri stands beside them', async () => {
+  it('of another client are rejected as such, whatever redirect_uri accompanies them', async () => {
     const uri = uriOf(await push());
     for (const redirect_uri of ['https://evil.example/callback', 'not an address']) {
       const rejected = await call(idp, bring(uri, { client_id: 'keyed', redirect_uri }));
@@ -64,7 +64,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('are told of in discovery, and there only while they are taken', async () => {
+  it('are announced in discovery only while they are accepted', async () => {
     const document = async () => (await call(idp, '/.well-known/openid-configuration')).body;
     const told = await document();
     expect(told.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/par`);
@@ -99,7 +99,7 @@ describe('pushed authorization requests', () => {
     expect([event?.client_id, event?.endpoint, event?.details.scope]).to.deep.equal(['web', '/par', 'openid']);
 
     const browser = newBrowser(idp);
-    // Nothing of the query counts beside it.
+    // The server ignores all other query parameters.
     const page = await browser.get(
       bring(uriOf(answer), { state: 'other', scope: 'email', redirect_uri: 'https://evil.example/' }),
     );
@@ -113,7 +113,7 @@ describe('pushed authorization requests', () => {
     expect(claims.nonce).to.equal('n-0S6_WzA2Mj');
   });
 
-  it('are answered once: a browser may load its address again until then', async () => {
+  it('are answered once, but a browser may load their address repeatedly until then', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
     await browser.get(bring(uri));
@@ -132,7 +132,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('are answered once, however many logins for one are done at the same moment', async () => {
+  it('are answered once, however many logins for one complete simultaneously', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
     await browser.get(bring(uri));
@@ -141,7 +141,7 @@ describe('pushed authorization requests', () => {
     expect(codes).to.have.length(1);
   });
 
-  it('belong to the browser that brings them first, to their client, and to one minute', async () => {
+  it('are bound to the first browser, to their client and to one minute', async () => {
     const uri = uriOf(await push());
     expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
     expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
@@ -158,13 +158,13 @@ describe('pushed authorization requests', () => {
     } finally {
       await idp.api('DELETE', '/api/clock');
     }
-    // Whoever sends a redirect_uri that may be told is told there.
+    // An error goes to the redirect_uri if the request has a valid one.
     const told = await newBrowser(idp).get(bring(`${prefix}nothing`, asked));
     expect(redirectParameters(told).get('error')).to.equal('invalid_request_uri');
     expect(redirectParameters(told).get('state')).to.equal(asked.state);
   });
 
-  it('are used up by a refusal as by a code', async () => {
+  it('are used up by an error as by a code', async () => {
     const uri = uriOf(await push({ prompt: 'login' }));
     const browser = newBrowser(idp);
     const page = await browser.get(bring(uri));
@@ -174,7 +174,7 @@ describe('pushed authorization requests', () => {
     expect((await browser.get(bring(uri))).status).to.equal(400);
   });
 
-  it('are refused with what is wrong with them, to the client itself', async () => {
+  it('are rejected with the reason, directly to the client', async () => {
     const cases: readonly (readonly [Readonly<Record<string, string>>, number, string, string])[] = [
       [{ response_type: 'token' }, 400, 'unsupported_response_type', 'response_type_not_supported'],
       [{ redirect_uri: 'https://evil.example/' }, 400, 'invalid_request', 'redirect_uri_not_registered'],
@@ -201,13 +201,13 @@ describe('pushed authorization requests', () => {
     expect((await call(idp, '/par')).status).to.equal(405);
   });
 
-  it('may ask for no page, which is answered when a browser brings them', async () => {
+  it('may contain prompt=none, which is answered when a browser presents them', async () => {
     const page = await newBrowser(idp).get(bring(uriOf(await push({ prompt: 'none' }))));
     expect(redirectParameters(page).get('error')).to.equal('login_required');
     expect(redirectParameters(page).get('state')).to.equal(asked.state);
   });
 
-  it('are named once, and beside no request object', async () => {
+  it('must be named once, and without a request object', async () => {
     const uri = uriOf(await push());
     const refused: readonly (readonly [string, string])[] = [
       [`${bring(uri)}&request_uri=${prefix}x`, 'parameter_repeated'],
@@ -220,7 +220,7 @@ describe('pushed authorization requests', () => {
     expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
   });
 
-  it('that are over lead a person back to the application', async () => {
+  it('that have expired lead the user back to the application', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
     codeOf(await browser.submit(await browser.get(bring(uri)), alice));
@@ -232,7 +232,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('come from clients that prove who they are as at /token, and from public ones', async () => {
+  it('are accepted from clients that authenticate as at /token, and from public ones', async () => {
     const wrong = await push({}, { Authorization: basic('web', 'wrong') });
     expect(refusalOf(wrong)).to.deep.equal([401, 'invalid_client']);
     expect(refusalOf(await push({ client_id: '' }, {}))).to.deep.equal([401, 'invalid_client']);
@@ -244,13 +244,13 @@ describe('pushed authorization requests', () => {
       const kept = await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=keyed'));
       expect(kept.status).to.equal(200);
     }
-    // Elsewhere that is no audience: who puts it there would be refused by others.
+    // At other endpoints this is not a valid audience, because other servers would reject it.
     const client_assertion = await key.sign(assertionClaims('keyed', `${idp.baseUrl}/par`));
     const elsewhere = { client_assertion_type: assertionType, client_assertion, grant_type: 'client_credentials' };
     expect(refusalOf(await postTo(idp, '/token', elsewhere, {}))).to.deep.equal([400, 'invalid_client']);
   });
 
-  it('keep nothing by which their client proved who it is', async () => {
+  it("store none of their client's credentials", async () => {
     const shared = await startIdp({ world: interactive, ...configured({}, onSqlite) });
     try {
       const client_assertion = await key.sign(assertionClaims('keyed', shared.baseUrl));
@@ -264,7 +264,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('are asked of clients that say so, and of all while they are required', async () => {
+  it('are required from clients that are configured so, and from all if required', async () => {
     const direct = async (changes: Readonly<Record<string, string>> = {}) =>
       redirectParameters(await newBrowser(idp).get(authorizePath(changes))).get('error_description');
     const told = 'Authorization requests have to be pushed first: send the parameters to /par, and request_uri here.';
@@ -276,7 +276,7 @@ describe('pushed authorization requests', () => {
     try {
       expect(await direct()).to.equal(told);
       expect((await newBrowser(idp).get(bring(uriOf(await push())))).status).to.equal(200);
-      // A login that posts its request with the credentials is none that was pushed.
+      // A login that posts its request together with credentials does not count as pushed.
       expect(redirectParameters(await newBrowser(idp).post(authorizePath(), alice)).get('error')).to.equal(
         'invalid_request',
       );
@@ -285,7 +285,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('can be demanded by a registration while they are taken', async () => {
+  it('can be required by a registration while they are accepted', async () => {
     const dynamic_registration = { enabled: true, metadata: 'full' };
     const register = () =>
       call(idp, '/register', {
@@ -307,7 +307,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('are read from a request object where those are read', async () => {
+  it('are read from a request object if those are read', async () => {
     await idp.configure(configured({ request_objects: 'on' }));
     try {
       const { state, ...plain } = said;
@@ -318,7 +318,7 @@ describe('pushed authorization requests', () => {
       const browser = newBrowser(idp);
       const page = await browser.get(bring(uri, plain).replace('client_id=web', 'client_id=keyed'));
       expect(redirectParameters(await browser.submit(page, alice)).get('state')).to.equal(state);
-      // It is the whole request, whatever stands beside it.
+      // The request object is the whole request, whatever other parameters were pushed.
       const poorer = await key.sign({ ...plain, aud: idp.baseUrl, client_id: 'keyed' });
       const again = { ...proved, client_assertion: await key.sign(assertionClaims('keyed', idp.baseUrl)) };
       const alone = uriOf(await postTo(idp, '/par', { ...again, request: poorer, state }, {}));
@@ -332,7 +332,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('may be posted to /authorize, where requests may', async () => {
+  it('may be posted to /authorize if posted requests are accepted', async () => {
     await idp.configure(configured({ authorize_by_post: true }));
     try {
       const browser = newBrowser(idp);
@@ -368,7 +368,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('lie below the address of their sandbox, and are nobody else’s', async () => {
+  it('live below the address of their sandbox and in no other namespace', async () => {
     await idp.api('POST', '/api/sandboxes', { name: 'box' });
     const told = await call(idp, '/s/box/.well-known/openid-configuration');
     expect(told.body.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/s/box/par`);
@@ -377,7 +377,7 @@ describe('pushed authorization requests', () => {
     expect((await newBrowser(idp).get(`/s/box${bring(uri)}`)).status).to.equal(200);
   });
 
-  it('and the login they lead to are one flow, and what they lack is held against their client', async () => {
+  it('and their login form one flow, and their faults count against their client', async () => {
     await idp.api('DELETE', '/api/flows');
     const { state, ...stateless } = asked;
     const uri = uriOf(await postTo(idp, '/par', stateless));
@@ -394,7 +394,7 @@ describe('pushed authorization requests', () => {
     expect(state).to.be.a('string');
   });
 
-  verifies(['FLS-12', 'FLS-13', 'FLS-14', 'FLS-15', 'FLS-16'], 'go wrong when they are asked to', async () => {
+  verifies(['FLS-12', 'FLS-13', 'FLS-14', 'FLS-15', 'FLS-16'], 'fail on demand by fault', async () => {
     const faulty = async (fault: string) => {
       const { status, body } = await idp.api('POST', '/api/faults', { fault });
       expect(status, JSON.stringify(body)).to.equal(201);
@@ -411,7 +411,7 @@ describe('pushed authorization requests', () => {
     uriOf(await push());
   });
 
-  it('meet the faults of /authorize that are for what they ask', async () => {
+  it('trigger faults of /authorize whose conditions they match', async () => {
     const when = { scope: 'email' };
     await idp.api('POST', '/api/faults', { fault: 'oauth_error', at: 'authorize', when, times: 1 });
     const untouched = await newBrowser(idp).get(bring(uriOf(await push())));

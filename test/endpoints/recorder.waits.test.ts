@@ -1,4 +1,4 @@
-// Who waits for exchanges takes a place for as long as the answer is read, and none of another namespace.
+// A client that waits for exchanges occupies a slot until its response was read, in its own namespace only.
 import { expect } from 'chai';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { until } from '#test/support/stack.ts';
@@ -7,7 +7,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 const wanted = { endpoint: 'revoke', at_least: 1 };
 const placesOfNamespace = 100;
 
-describe('places of those that wait for exchanges', () => {
+describe('slots of clients that wait for exchanges', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ args: ['--mcp-port', '0'] });
@@ -17,7 +17,7 @@ describe('places of those that wait for exchanges', () => {
 
   const ask = async (path: string) => (await idp.api('POST', path, { ...wanted, within_seconds: 0 })).body.kind;
 
-  it('are free again when their clients leave, and those of a sandbox are its own', async () => {
+  it('are released when the clients leave, and each sandbox has its own', async () => {
     const clients = new AbortController();
     const waiting = Array.from({ length: placesOfNamespace }, () =>
       fetch(`${idp.baseUrl}/api/expect`, {
@@ -47,7 +47,7 @@ describe('places of those that wait for exchanges', () => {
     );
   });
 
-  it('are free again when an MCP client leaves', async () => {
+  it('are released when an MCP client leaves', async () => {
     const clients = await Promise.all(Array.from({ length: placesOfNamespace }, () => connectHttp(idp.mcpUrl ?? '')));
     const waiting = clients.map((client) => client.call('expect_exchange', { ...wanted, within_seconds: 60 }));
     const ended = Promise.allSettled(waiting);
