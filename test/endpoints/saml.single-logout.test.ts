@@ -1,4 +1,4 @@
-// Single Logout at /saml/slo: who may ask for it, which sessions end, who is told in which order, and what hostile messages do.
+// Single Logout at /saml/slo: who may request it, which sessions end, the order of notifications, and hostile messages.
 
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -166,7 +166,7 @@ describe('/saml/slo', () => {
     return delivered(await browser.get(`/saml/sso?${redirectQuery(passive)}`)).status[0] === 'Success';
   };
 
-  /** A service provider's end of SOAP, which answers as whoever it is asked to be. */
+  /** A service provider's SOAP endpoint, which responds in the name of any requested provider. */
   const soapHost = async () => {
     const host = await startXmlHost((_request, response, body) => {
       const request = only(rootOf(body), namespaces.protocol, 'LogoutRequest');
@@ -185,7 +185,7 @@ describe('/saml/slo', () => {
     return answering;
   };
 
-  verifies(['SLO-01', 'SLO-02'], 'is not there unless it is asked for, and then in the metadata', async () => {
+  verifies(['SLO-01', 'SLO-02'], 'exists only if enabled, and then appears in the metadata', async () => {
     const services = async () => {
       const text = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
       const role = only(rootOf(text), md, 'IDPSSODescriptor');
@@ -217,7 +217,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-05', 'SLO-12', 'SLO-13', 'SLO-11'],
-    'a signed request ends the session and is answered by its binding',
+    'ends the session for a signed request and responds by its binding',
     async () => {
       const alice = await loggedIn(idp);
       const { value, index } = await logIn(alice, one);
@@ -251,12 +251,12 @@ describe('/saml/slo', () => {
       const other = sent(posted);
       expect([other.by, other.address, other.relayState]).to.deep.equal(['HTTP-POST', `${two}/slo`, null]);
       await verifyWithXmlsec(other.xml, certificate);
-      // One who has no HTTP-POST is answered by what it has.
+      // A provider without HTTP-POST receives the response by its other binding.
       const third = await loggedIn(idp);
       await logIn(third, one);
       const byPost = await third.post('/saml/slo', { SAMLRequest: encodePost(signedXml(logoutRequest(one), key)) });
       expect(sent(byPost).by).to.equal('HTTP-Redirect');
-      // Of the form first, and of the query otherwise (SAM-12).
+      // The message of the form comes first, then that of the query (SAM-12).
       const fourth = await loggedIn(idp);
       await logIn(fourth, two);
       const inQuery = new URLSearchParams({
@@ -270,7 +270,7 @@ describe('/saml/slo', () => {
     },
   );
 
-  verifies('SLO-05', 'what another site posts is first repeated from our own', async () => {
+  verifies('SLO-05', 'repeats a message from another site from its own site first', async () => {
     const alice = await loggedIn(idp);
     await logIn(alice, two);
     const cross = { 'Sec-Fetch-Site': 'cross-site', Origin: two };
@@ -284,7 +284,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-06', 'SLO-07'],
-    'what is not signed by a registered provider for us is a page and ends nothing',
+    'shows a page and ends nothing if no registered provider signed the message for this server',
     async () => {
       const alice = await loggedIn(idp);
       await logIn(alice, one);
@@ -327,7 +327,7 @@ describe('/saml/slo', () => {
     },
   );
 
-  verifies('SLO-08', 'what is over by its NotOnOrAfter ends nothing; a moved clock alone refuses nothing', async () => {
+  verifies('SLO-08', 'rejects a request after its NotOnOrAfter, and accepts one far in the future', async () => {
     const alice = await loggedIn(idp);
     await logIn(alice, one);
     const late = sent(await begin(alice, one, { attributes: 'NotOnOrAfter="2026-01-01T00:05:00Z"' }));
@@ -337,7 +337,7 @@ describe('/saml/slo', () => {
     expect(statusOf(future.root)).to.deep.equal(['Success']);
   });
 
-  verifies(['SLO-09', 'SLO-10'], 'name and index decide which sessions end', async () => {
+  verifies(['SLO-09', 'SLO-10'], 'selects sessions by name and index', async () => {
     const [alice, elsewhere, bob] = [await loggedIn(idp), await loggedIn(idp), await loggedIn(idp, 'bob', 'builder')];
     const mine = await logIn(alice, one);
     const other = await logIn(elsewhere, one);
@@ -366,13 +366,13 @@ describe('/saml/slo', () => {
     expect(await sessions()).to.have.length(1);
   });
 
-  verifies('SLO-04', 'a session that is gone, however it went, is known for ten minutes', async () => {
+  verifies('SLO-04', 'recognizes an ended session for ten minutes, however it ended', async () => {
     const transient = '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>';
     const unknown = ['Requester', 'UnknownPrincipal'];
     const moved = async (offset_seconds: number) => {
       expect((await idp.api('PUT', '/api/clock', { offset_seconds })).status).to.equal(200);
     };
-    /** What is answered by each of two assertions of the session, with its SessionIndex and without. */
+    /** The status for each of two assertions of the session, with its SessionIndex and without. */
     const answered = async (given: readonly { value: string; index: string }[]) => {
       const seen: string[][] = [];
       for (const { value: nameId, index } of given) {
@@ -416,7 +416,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-04', 'SLO-14', 'SLO-16'],
-    'the others are told in the order of their first assertion, the initiator last',
+    'notifies other participants in the order of their first assertion, and the initiator last',
     async () => {
       const alice = await loggedIn(idp);
       const policy = '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>';
@@ -435,7 +435,7 @@ describe('/saml/slo', () => {
         expect(Date.parse(toTwo.root.getAttribute('NotOnOrAfter') ?? '') - issued).to.equal(300_000);
         expect(await sessions()).to.deep.equal([]);
 
-        // Neither an answer of somebody else, nor one to another request, nor one by a wrong key counts.
+        // The server rejects a response of another provider, to another request or with a wrong key.
         expect((await answer(alice, three, idOf(toTwo))).status).to.equal(400);
         expect((await answer(alice, two, '_other')).status).to.equal(400);
         expect((await answer(alice, two, idOf(toTwo), 'Success', stranger)).status).to.equal(400);
@@ -468,7 +468,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-17', 'SLO-18', 'SLO-03'],
-    'whoever fails, says nothing or has no address makes it a partial logout',
+    'returns a partial logout if a participant fails, does not respond or has no address',
     async () => {
       await configure([provider(one, redirect(one)), provider(two, post(two)), provider(three, [])]);
       const partial = ['Success', 'PartialLogout'];
@@ -497,36 +497,40 @@ describe('/saml/slo', () => {
     },
   );
 
-  verifies(['SLO-15', 'SLO-24'], 'one with SOAP alone is told directly, as the flow of the session shows', async () => {
-    const host = await soapHost();
-    try {
-      await configure([provider(one, redirect(one)), provider(two, [host.soapOf(two)])]);
-      const alice = await loggedIn(idp);
-      for (const sp of [one, two]) await logIn(alice, sp);
-      const last = sent(await begin(alice, one));
-      expect([last.parameter, ...statusOf(last.root)]).to.deep.equal(['SAMLResponse', 'Success']);
-      expect(host.requests).to.have.length(1);
-      expect(host.requests[0]?.body).to.contain('alice@example.com');
-      expect(host.requests[0]?.soapAction).to.contain('security');
-      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=saml_logout')).body;
-      const asked = exchanges.at(-1);
-      expect(asked).to.include({ method: 'POST', status: 200, decision: 'accepted' });
-      const [request, answered] = asked.decoded.map(({ saml }: { saml: { message: string } }) => saml.message);
-      expect([request, answered]).to.deep.equal(['LogoutRequest', 'LogoutResponse']);
-      const flow = (await idp.api('GET', `/api/flows/${asked.flow}`)).body;
-      const steps = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
-      expect(steps).to.deep.equal(['login', 'saml_slo', 'saml_logout']);
-    } finally {
-      await host.close();
-    }
-    const again = await loggedIn(idp);
-    for (const sp of [one, two]) await logIn(again, sp);
-    expect(statusOf(sent(await begin(again, one)).root)).to.deep.equal(['Success', 'PartialLogout']);
-  });
+  verifies(
+    ['SLO-15', 'SLO-24'],
+    'notifies a provider with SOAP only directly, as the flow of the session shows',
+    async () => {
+      const host = await soapHost();
+      try {
+        await configure([provider(one, redirect(one)), provider(two, [host.soapOf(two)])]);
+        const alice = await loggedIn(idp);
+        for (const sp of [one, two]) await logIn(alice, sp);
+        const last = sent(await begin(alice, one));
+        expect([last.parameter, ...statusOf(last.root)]).to.deep.equal(['SAMLResponse', 'Success']);
+        expect(host.requests).to.have.length(1);
+        expect(host.requests[0]?.body).to.contain('alice@example.com');
+        expect(host.requests[0]?.soapAction).to.contain('security');
+        const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=saml_logout')).body;
+        const asked = exchanges.at(-1);
+        expect(asked).to.include({ method: 'POST', status: 200, decision: 'accepted' });
+        const [request, answered] = asked.decoded.map(({ saml }: { saml: { message: string } }) => saml.message);
+        expect([request, answered]).to.deep.equal(['LogoutRequest', 'LogoutResponse']);
+        const flow = (await idp.api('GET', `/api/flows/${asked.flow}`)).body;
+        const steps = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
+        expect(steps).to.deep.equal(['login', 'saml_slo', 'saml_logout']);
+      } finally {
+        await host.close();
+      }
+      const again = await loggedIn(idp);
+      for (const sp of [one, two]) await logIn(again, sp);
+      expect(statusOf(sent(await begin(again, one)).root)).to.deep.equal(['Success', 'PartialLogout']);
+    },
+  );
 
   verifies(
     'SLO-20',
-    'an end without a browser tells SOAP alone, and says of the others that they need one',
+    'notifies only SOAP providers without a browser, and reports that the others need one',
     async () => {
       const host = await soapHost();
       const both = [...redirect(three), host.soapOf(three)];
@@ -581,7 +585,7 @@ describe('/saml/slo', () => {
           'it answered that it could not log out',
         ]);
 
-        // A user that is gone: whoever looks next tells it.
+        // The user was deleted. The next check of the session notifies the provider.
         host.status = 'Success';
         await begun();
         const before = host.requests.length;
@@ -601,7 +605,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-15', 'SLO-16'],
-    'believes a SOAP answer that its participant signed for this request alone',
+    'accepts a SOAP response only if its participant signed it for this request',
     async () => {
       const host = await soapHost();
       const notItsOwn = 'its LogoutResponse cannot be read, or its signature is not one of its own';
@@ -631,13 +635,13 @@ describe('/saml/slo', () => {
     },
   );
 
-  verifies(['SLO-15', 'SLO-17'], 'believes a SOAP answer whose namespaces are declared on its Envelope', async () => {
+  verifies(['SLO-15', 'SLO-17'], 'accepts a SOAP response whose namespaces are declared on its Envelope', async () => {
     const host = await soapHost();
     const declarations = ` xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}"`;
     const oneEnvelope = host.envelopeOf;
     host.envelopeOf = (answer) => {
       expect(answer).to.contain(`<samlp:LogoutResponse${declarations}`);
-      // By exclusive canonical form the signature is the same wherever they are declared.
+      // In exclusive canonical form, the signature is the same wherever they are declared.
       return oneEnvelope(answer.replace(declarations, '')).replace('<s:Envelope', `<s:Envelope${declarations}`);
     };
     try {
@@ -651,7 +655,7 @@ describe('/saml/slo', () => {
     }
   });
 
-  verifies('SLO-23', 'repeated and simultaneous requests end the session once and are each answered', async () => {
+  verifies('SLO-23', 'ends the session once for repeated and simultaneous requests, and answers each', async () => {
     const alice = await loggedIn(idp);
     await logIn(alice, one);
     const third = await logIn(alice, three);
@@ -665,7 +669,7 @@ describe('/saml/slo', () => {
     expect(events.filter(({ event_type }) => event_type === 'session_ended')).to.have.length(1);
   });
 
-  verifies('SLO-22', 'an EncryptedID is decrypted, and one that cannot be names nobody', async () => {
+  verifies('SLO-22', 'decrypts an EncryptedID, and treats an undecryptable one as an unknown user', async () => {
     await configure(undefined, { encryption_key: true });
     const alice = await loggedIn(idp);
     await logIn(alice, one);
@@ -696,7 +700,7 @@ describe('/saml/slo', () => {
 
   verifies(
     'SLO-21',
-    'begins at /logout too, tells each provider and ends on a page or where the client wanted',
+    "also starts at /logout, notifies each provider and ends on a page or at the client's address",
     async () => {
       const alice = await loggedIn(idp);
       for (const sp of [two, three]) await logIn(alice, sp);
@@ -724,7 +728,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-19', 'SLO-21', 'LGO-24'],
-    'clients of the session are told too, and an OpenID Connect logout tells the providers',
+    'notifies clients of the session too, and an OpenID Connect logout notifies the providers',
     async () => {
       const [goodbye, callback] = ['http://127.0.0.1:9/bye', 'http://127.0.0.1:9/callback'];
       const tokens: string[] = [];
@@ -756,7 +760,8 @@ describe('/saml/slo', () => {
       const wayOn = ({ body }: Page) => /<a [^>]*href="([^"]*)"[^>]*data-go-on/.exec(body)?.[1] ?? '';
       try {
         await idp.api('POST', '/api/runtime/clients', { ...client, ...addresses });
-        // A service provider begins: the back channel at once, frames on a page, the others, the answer last.
+        // A service provider starts: the back channel at once, then a page with frames, then the other providers, then the
+        // response.
         const first = await withClient();
         const framed = await begin(first.browser, one, { id: '_begun' });
         expect(tokens).to.have.length(1);
@@ -768,7 +773,7 @@ describe('/saml/slo', () => {
         expect([response.address, statusOf(response.root)]).to.deep.equal([`${one}/answers`, ['Success']]);
         expect(response.root.getAttribute('InResponseTo')).to.equal('_begun');
 
-        // A client begins: its own redirect comes last.
+        // A client starts: its own redirect comes last.
         const second = await withClient();
         const query = { id_token_hint: second.id_token, post_logout_redirect_uri: goodbye, state: 's' };
         const begun = await second.browser.get(`/logout?${new URLSearchParams(query)}`);
@@ -781,7 +786,7 @@ describe('/saml/slo', () => {
         expect((await answer(second.browser, two, idOf(next))).location).to.equal(`${goodbye}?state=s`);
         expect(await sessions()).to.deep.equal([]);
 
-        // Nobody waits for an answer: the last page names everybody.
+        // No application waits for a response, so the last page names all of them.
         await configure([provider(one, redirect(one), { title: 'The first' }), provider(two, redirect(two))]);
         const third = await withClient();
         const question = await third.browser.submit(await third.browser.get('/logout'), { confirm: 'yes' });
@@ -801,7 +806,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['FLS-04', 'FLS-05', 'FLS-06'],
-    'one LogoutRequest can be made wrong, and is signed as it stands',
+    'applies a fault to one LogoutRequest, and signs the faulty form',
     async () => {
       const parts = ({ root }: Sent) => ({
         indexes: all(root, namespaces.protocol, 'SessionIndex').length,
@@ -825,12 +830,12 @@ describe('/saml/slo', () => {
         const message = sent(wrong);
         expect([message.address, parts(message)]).to.deep.equal([`${two}/slo`, expected]);
         await verifyWithXmlsec(message.xml, certificate);
-        // It fires once: the next one is right.
+        // The fault fires once, so the next request is correct.
         const next = await answer(alice, two, idOf(message));
         expect([next.headers.get('x-test-idp-fault'), parts(sent(next))]).to.deep.equal([null, right]);
         await idp.api('DELETE', '/api/faults');
       }
-      // A name that the service provider got is no foreign one.
+      // A name that the service provider already received does not count as foreign.
       const parameters = { name_id: right.nameId };
       const { body } = await idp.api('POST', '/api/faults', { fault: 'saml_logout_foreign_name_id', parameters });
       const alice = await loggedIn(idp);

@@ -1,4 +1,5 @@
-// The back channel end to end: a client that took part in a session hears of its end, and its token is worth nothing else.
+// The back channel end to end: a client that took part in a session is notified of its end, and the logout token is valid
+// for nothing else.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -26,7 +27,7 @@ describe('back-channel logout', function () {
   let idp: RunningIdp;
   let application: Server;
   const tokens: string[] = [];
-  /** Of the next answers; after them 200. */
+  /** The statuses of the next responses. After those it responds with 200. */
   const statuses: number[] = [];
   let heard = () => {};
   const hearsOfToken = () =>
@@ -85,7 +86,7 @@ describe('back-channel logout', function () {
 
   verifies(
     ['FLS-07', 'FLS-08', 'FLS-09', 'FLS-10', 'FLS-11'],
-    'one logout token can be made wrong, in one thing and signed as it then is',
+    'applies a fault to one logout token, and signs the faulty form',
     async () => {
       const keys = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
       const cases = [
@@ -122,7 +123,7 @@ describe('back-channel logout', function () {
     },
   );
 
-  verifies('LGO-13', 'tells of a logout with a token that counts nowhere else', async () => {
+  verifies('LGO-13', 'notifies of a logout with a token that is valid nowhere else', async () => {
     const person = await takenPart();
     const sid = await sidOf();
     await logOut(person);
@@ -145,13 +146,13 @@ describe('back-channel logout', function () {
     expect([hinted.status, hinted.headers.get('location')]).to.deep.equal([400, null]);
   });
 
-  verifies('LGO-21', 'tells of the end by REST, which says so, as the audit does', async () => {
+  verifies('LGO-21', 'notifies of the end by REST, which reports that, as the audit does', async () => {
     await takenPart();
     const sid = await sidOf();
     const { body } = await idp.api('DELETE', `/api/sessions/${sid}`);
     const notified = [
       { client_id: 'told', channel: 'backchannel', delivered: true, http_status: 200 },
-      // No browser goes by: the frames are loaded nowhere.
+      // No browser is involved, so no browser loads the frames.
       { client_id: 'told', channel: 'frontchannel', delivered: false, http_status: null },
     ];
     expect(body).to.deep.equal({ ended: sid, notified });
@@ -161,7 +162,7 @@ describe('back-channel logout', function () {
     expect(events.at(-1)?.details).to.deep.equal({ sid, attempts: 1, http_status: 200 });
   });
 
-  verifies('LGO-21', 'shows each attempt in the flow of the session, and never the token', async () => {
+  verifies('LGO-21', 'shows each attempt in the flow of the session, but never the token', async () => {
     await configure({ delivery_retries: 1 });
     try {
       statuses.push(503);
@@ -196,7 +197,7 @@ describe('back-channel logout', function () {
     }
   });
 
-  it('says in the sentence of the flow who was not told', async () => {
+  it('names the clients that were not notified in the explanation of the flow', async () => {
     await configure({ delivery_retries: 0 });
     try {
       statuses.push(400);
@@ -209,7 +210,7 @@ describe('back-channel logout', function () {
     }
   });
 
-  /** What the client was told, once it was, by a token of each session that ended. */
+  /** Returns the claims that the client received, once for each session that ended. */
   async function toldOnce(end: () => Promise<unknown>, reason: string): Promise<Record<string, unknown>> {
     const sid = await sidOf();
     tokens.length = 0;
@@ -223,7 +224,7 @@ describe('back-channel logout', function () {
     return payload;
   }
 
-  verifies('LGO-19', 'goes to a client with both addresses, and so does the front channel', async () => {
+  verifies('LGO-19', 'uses both channels for a client with both addresses', async () => {
     const person = await takenPart();
     let page: Page | undefined;
     await toldOnce(async () => {
@@ -232,7 +233,7 @@ describe('back-channel logout', function () {
     expect(page?.body).to.contain('<iframe src="https://app.example/frontchannel"');
   });
 
-  verifies('LGO-11', 'tells of every end, by whatever door', async () => {
+  verifies('LGO-11', 'notifies of every end, however it happened', async () => {
     const person = await takenPart();
     await toldOnce(() => person.browser.get('/ui/logout'), 'logout');
     await takenPart();
@@ -257,7 +258,7 @@ describe('back-channel logout', function () {
     await configure();
   });
 
-  verifies('LGO-11', 'tells nobody when a session is over by its time', async () => {
+  verifies('LGO-11', 'notifies no client when a session expires', async () => {
     const { browser } = await takenPart();
     await idp.setClock(9 * 3_600_000);
     await browser.get(authorizePath({ prompt: 'none', scope: 'openid', client_id: 'told' }));
@@ -275,7 +276,7 @@ describe('back-channel logout', function () {
     return ((await answer.json()) as { active: boolean }).active;
   };
 
-  verifies('LGO-20', 'revokes refresh tokens where that is wanted, those for offline access apart', async () => {
+  verifies('LGO-20', 'revokes refresh tokens if configured, except those for offline access', async () => {
     const kept = await takenPart();
     await logOut(kept);
     expect((await refresh(kept)).status).to.equal(200);
@@ -299,7 +300,7 @@ describe('back-channel logout', function () {
     await idp.api('DELETE', '/api/sessions');
   });
 
-  it('goes to runtime clients, too (LGO-03)', async () => {
+  it('notifies runtime clients too (LGO-03)', async () => {
     const made = {
       ...{ client_id: 'made', client_secret: 's', redirect_uris: [callback] },
       ...{ backchannel_logout_uri: told.backchannel_logout_uri, frontchannel_logout_session_required: true },
