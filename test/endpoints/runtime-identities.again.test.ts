@@ -200,7 +200,7 @@ describe('a runtime object that was created again', () => {
 
   verifies(
     ['RUN-16', 'INT-04'],
-    'invalidates only the refresh tokens of its predecessor, at /introspect too',
+    'loses its refresh tokens when it is deleted but not its access tokens, at /introspect too',
     async () => {
       const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
       await idp.api('POST', '/api/runtime/clients', client);

@@ -1,4 +1,4 @@
-// What /userinfo takes for a token and what it tells of whom.
+// Which tokens /userinfo accepts and which claims it returns.
 
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
@@ -59,7 +59,7 @@ describe('/userinfo', () => {
 
   verifies(
     ['UIN-01', 'UIN-08', 'UIN-10', 'UIN-11'],
-    'GET and POST answer what dev always tells, and no more',
+    'returns exactly the claims that dev always returns, for GET and POST',
     async () => {
       const headers = { Authorization: `Bearer ${await tokenOf(gwen)}` };
       for (const method of ['GET', 'POST']) {
@@ -87,7 +87,7 @@ describe('/userinfo', () => {
     },
   );
 
-  verifies('UIN-10', 'what is empty is left out, roles and tenant are always there', async () => {
+  verifies('UIN-10', 'omits empty claims, but always includes roles and tenant', async () => {
     expect((await userinfo(idp, await tokenOf({ username: 'plain', password: 'p' }))).body).to.deep.equal({
       sub: 'plain',
       email: 'plain@example.org',
@@ -98,51 +98,47 @@ describe('/userinfo', () => {
     });
   });
 
-  verifies('UIN-02', 'the scheme is read in any case', async () => {
+  verifies('UIN-02', 'accepts the scheme in any case', async () => {
     const text = await tokenOf(gwen);
     for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
       expect((await call(idp, '/userinfo', { headers: { Authorization: `${scheme} ${text}` } })).status).to.equal(200);
     }
   });
 
-  verifies(
-    'UIN-03',
-    'POST takes a form field too, both at once are no request, and the query is not read',
-    async () => {
-      const text = await tokenOf(gwen);
-      expect((await postTo(idp, '/userinfo', { access_token: text }, {})).body.sub).to.equal('gwen');
-      const both = await postTo(idp, '/userinfo', { access_token: text }, { Authorization: `Bearer ${text}` });
-      expect(refusalOf(both)).to.deep.equal([400, 'invalid_request']);
-      // RFC 6750 §3
-      expect(both.headers.get('www-authenticate')).to.equal('Bearer error="invalid_request"');
-      const twice = await postTo(
-        idp,
-        '/userinfo',
-        [
-          ['access_token', text],
-          ['access_token', text],
-        ],
-        {},
-      );
-      expect(refusalOf(twice)).to.deep.equal([400, 'invalid_request']);
-      expectInvalidToken(await call(idp, `/userinfo?access_token=${text}`));
-      expectInvalidToken(await call(idp, `/userinfo?access_token=${text}`, { method: 'POST' }));
-      const json = {
-        method: 'POST',
-        body: JSON.stringify({ access_token: text }),
-        headers: { 'Content-Type': 'application/json' },
-      };
-      expectInvalidToken(await call(idp, '/userinfo', json));
-      const body = `access_token=${text}`;
-      const headers = {
-        'Content-Type': 'application/x-www-form-urlencoded',
-        'Content-Length': String(Buffer.byteLength(body)),
-      };
-      expect((await rawRequest(`${idp.baseUrl}/userinfo`, { method: 'GET', headers, body })).status).to.equal(401);
-    },
-  );
+  verifies('UIN-03', 'accepts a form field on POST, rejects both at once, and ignores the query', async () => {
+    const text = await tokenOf(gwen);
+    expect((await postTo(idp, '/userinfo', { access_token: text }, {})).body.sub).to.equal('gwen');
+    const both = await postTo(idp, '/userinfo', { access_token: text }, { Authorization: `Bearer ${text}` });
+    expect(refusalOf(both)).to.deep.equal([400, 'invalid_request']);
+    // RFC 6750 §3
+    expect(both.headers.get('www-authenticate')).to.equal('Bearer error="invalid_request"');
+    const twice = await postTo(
+      idp,
+      '/userinfo',
+      [
+        ['access_token', text],
+        ['access_token', text],
+      ],
+      {},
+    );
+    expect(refusalOf(twice)).to.deep.equal([400, 'invalid_request']);
+    expectInvalidToken(await call(idp, `/userinfo?access_token=${text}`));
+    expectInvalidToken(await call(idp, `/userinfo?access_token=${text}`, { method: 'POST' }));
+    const json = {
+      method: 'POST',
+      body: JSON.stringify({ access_token: text }),
+      headers: { 'Content-Type': 'application/json' },
+    };
+    expectInvalidToken(await call(idp, '/userinfo', json));
+    const body = `access_token=${text}`;
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Length': String(Buffer.byteLength(body)),
+    };
+    expect((await rawRequest(`${idp.baseUrl}/userinfo`, { method: 'GET', headers, body })).status).to.equal(401);
+  });
 
-  verifies('UIN-04', 'a token that is missing, malformed, expired, revoked or not ours is refused', async () => {
+  verifies('UIN-04', 'rejects a token that is missing, malformed, expired, revoked or foreign', async () => {
     const text = await tokenOf(gwen);
     const [header, payload, signature = ''] = text.split('.');
     expectInvalidToken(await call(idp, '/userinfo'));
@@ -171,19 +167,19 @@ describe('/userinfo', () => {
     expectInvalidToken(await userinfo(idp, another));
   });
 
-  verifies('UIN-05', 'ID and refresh tokens are refused, a signed token without token_use is not', async () => {
+  verifies('UIN-05', 'rejects ID and refresh tokens, but accepts a signed token without token_use', async () => {
     const tokens = await tokensFor(idp);
     expectInvalidToken(await userinfo(idp, tokens.id_token));
     expect((await lastEvent(idp, 'userinfo_request'))?.details.token_use).to.equal('id');
     expectInvalidToken(await userinfo(idp, tokens.refresh_token));
     const claims = claimsOf(tokens.access_token ?? '');
-    // What it is counts, not whom it is for.
+    // Its token_use matters, not its audience.
     expectInvalidToken(await userinfo(idp, forgeToken(idp, { ...claims, token_use: 'id' })));
     const bare = forgeToken(idp, { ...claims, token_use: undefined });
     expect((await userinfo(idp, bare)).body.sub).to.equal('alice');
   });
 
-  verifies('UIN-06', 'a token for another audience is refused', async () => {
+  verifies('UIN-06', 'rejects a token for another audience', async () => {
     expectInvalidToken(await userinfo(idp, await tokenOf(gwen, { resource: 'https://api.example' })));
     expect((await userinfo(idp, await tokenOf(gwen, { resource: 'urn:x' }))).status).to.equal(401);
     const claims = claimsOf(await tokenOf(gwen));
@@ -192,7 +188,7 @@ describe('/userinfo', () => {
     expectInvalidToken(await userinfo(idp, forgeToken(idp, { ...claims, aud: undefined })));
   });
 
-  verifies(['CAM-10', 'UIN-06'], 'a token for another audience is told which ones it names', async () => {
+  verifies(['CAM-10', 'UIN-06'], 'names the audiences of a token for another audience', async () => {
     const claims = claimsOf(await tokenOf(gwen));
     const told = async (aud: unknown) => {
       const { error_description } = (await userinfo(idp, forgeToken(idp, { ...claims, aud }))).body;
@@ -206,7 +202,7 @@ describe('/userinfo', () => {
     expect(await told(undefined)).to.deep.equal([issuedFor('no audience'), null, 'default']);
   });
 
-  verifies('UIN-07', "a client's own token and a user who is gone have a subject and nothing else", async () => {
+  verifies('UIN-07', "returns only a subject for a client's own token and for a deleted user", async () => {
     const own = await token(idp, { grant_type: 'client_credentials' });
     expect((await userinfo(idp, String(own.body.access_token))).body).to.deep.equal({ sub: 'web' });
     expect((await userinfo(idp, await tokenOf({ username: 'web', password: 'w' }))).body).to.deep.equal({ sub: 'web' });
@@ -219,7 +215,7 @@ describe('/userinfo', () => {
     }
   });
 
-  verifies(['UIN-09', 'PRF-09'], 'the gated profiles tell e-mail and profile by scope', async () => {
+  verifies(['UIN-09', 'PRF-09'], 'returns e-mail and profile by scope under the gated profiles', async () => {
     try {
       for (const profile of ['stricter-dev', 'oauth21']) {
         await idp.configure({ users, settings: { security_profile: profile } });
@@ -246,7 +242,7 @@ describe('/userinfo', () => {
 
   verifies(
     ['UIN-11', 'UIN-12'],
-    'a requested claim is told when the user has it, past the gate, and changes nothing',
+    'returns a requested claim of the user regardless of scope, and changes nothing else',
     async () => {
       const wanted = {
         email: null,
@@ -292,7 +288,7 @@ describe('/userinfo', () => {
     },
   );
 
-  it('records each request with its parties', async () => {
+  it('records each request with user and client', async () => {
     const text = await tokenOf(gwen);
     await userinfo(idp, text);
     expect(await lastEvent(idp, 'userinfo_request')).to.deep.include({
