@@ -19,7 +19,7 @@ function untold(told: readonly KeptExchange[]): readonly string[] {
   return [...last.values()]
     .filter(({ decision }) => decision === 'refused')
     .map(({ clientId, sp, path, reason }) => {
-      const why = withoutStop(reason ?? 'it did not confirm');
+      const why = withoutFullStop(reason ?? 'it did not confirm');
       return `${clientId ?? sp ?? path} was not told of the end of the session: ${why}.`;
     });
 }
@@ -56,11 +56,11 @@ function refusedSentence(refused: KeptExchange, exchanges: readonly KeptExchange
   const { path, status, reason, refusal, fault } = refused;
   const earlier = before(refused, exchanges);
   if (fault !== undefined && isRefusedByFault(refused)) {
-    const why = withoutStop(reason ?? 'it was asked to');
+    const why = withoutFullStop(reason ?? 'it was asked to');
     return `${path} answered ${status} because the fault ${fault} fired: ${why} (docs/faults.md)${faultsOf(earlier)}.`;
   }
   const row = refusal === undefined ? undefined : findRefusal(refusal);
-  const why = withoutStop(reason ?? `it answered ${status}`);
+  const why = withoutFullStop(reason ?? `it answered ${status}`);
   const where = row?.standard.reference ?? 'RFC 9110 §15';
   const said = `${path} refused ${wayOf(status)}: ${why} (${where})${faultsOf([...earlier, refused])}.`;
   if (faultBefore(refused, exchanges) !== undefined) {
@@ -93,6 +93,6 @@ function wayOf(status: number): string {
   return status >= 300 ? `by its redirect (${status})` : `on its page (${status})`;
 }
 
-export function withoutStop(sentence: string): string {
+export function withoutFullStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
