@@ -1,6 +1,6 @@
-// Two and four machines with directories of their own behind a balancer that sends each request to the next one: clients that are not
-// ours go through every flow of both protocols, twice, so that each step meets another one (CLU-01, CLU-02); then one is
-// killed (CLU-04).
+// Two and four machines with their own directories behind a load balancer that sends each request to the next one.
+// Third-party clients run every flow of both protocols twice, so that each step meets each machine (CLU-01, CLU-02). Then
+// one machine is killed (CLU-04).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
@@ -67,11 +67,11 @@ for (const count of [2, 4]) {
     after(async () => {
       await door?.close();
       await machines?.stopAll();
-      // Nothing to stop where the hook before was skipped.
+      // The server is undefined if the hook above was skipped.
       await server?.stop();
     });
 
-    /** Whatever machine a step met, it meets the other one when the flow comes again. */
+    /** In the second run, each step meets the other machine. */
     const twice = async (flow: () => Promise<void>) => {
       const before = [...door.answered];
       await flow();
@@ -157,7 +157,7 @@ for (const count of [2, 4]) {
       }),
     );
 
-    verifies(['CLU-01', 'CLU-02'], 'ask for the second factor of a password that the other one took', () =>
+    verifies(['CLU-01', 'CLU-02'], 'request the second factor for a password that the other one accepted', () =>
       twice(async () => {
         const browser = new BrowserClient(door.baseUrl);
         const page = await browser.get(authorizePath());
@@ -197,7 +197,7 @@ for (const count of [2, 4]) {
           const SAMLResponse = Buffer.from(delivered(answer).xml).toString('base64');
           const { profile } = await provider.validatePostResponseAsync({ SAMLResponse });
           identifiers.add(profile?.nameID ?? '');
-          // The session that came of it, at the machine that has not seen it.
+          // The resulting session, at the machine that did not create it.
           const again = await browser.get(await provider.getAuthorizeUrlAsync('again', undefined, {}));
           expect(delivered(again).relayState).to.equal('again');
           const asked = await fetch(`${door.baseUrl}/saml/attribute-query`, {
@@ -212,7 +212,7 @@ for (const count of [2, 4]) {
       },
     );
 
-    verifies('CLU-24', 'have one clock, and faults, sandboxes, expectations and verdicts made at either', async () => {
+    verifies('CLU-24', 'share one clock, and faults, sandboxes, expectations and verdicts made at either', async () => {
       const [here, there] = [one.idp, two.idp].map((idp) => ({ idp, api: apiClient(idp) }));
       if (here === undefined || there === undefined) throw new Error('two machines');
       for (const [at, elsewhere] of [
@@ -247,7 +247,7 @@ for (const count of [2, 4]) {
       }
     });
 
-    verifies('CLU-04', 'lose with one that is killed only what was in flight in it', async () => {
+    verifies('CLU-04', 'lose only the requests in flight in a machine that is killed', async () => {
       const config = await discovered('web');
       const tokens = await authorized(config, 'openid offline_access');
       const browser = new BrowserClient(door.baseUrl);
@@ -255,7 +255,7 @@ for (const count of [2, 4]) {
       const page = await browser.get(asked.href);
       const killed = [one.idp.pid, ...workersOf(one.idp.pid).map(({ pid }) => pid)];
       for (const pid of killed) process.kill(pid, 'SIGKILL');
-      // A process may be gone while its threads still hold its sockets.
+      // The process may have ended while its threads still hold its sockets.
       await until('nothing of it takes a connection', () =>
         fetch(one.idp.baseUrl).then(
           () => false,
@@ -267,7 +267,7 @@ for (const count of [2, 4]) {
       expect(redirectParameters(done).get('state')).to.equal('s');
       const next = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
       expect((await client.tokenIntrospection(config, next.access_token)).active).to.equal(true);
-      // Who waited until the silence of the dead is noticed would wait for 10 s.
+      // A request that waited until the dead machine's silence is noticed would take 10 s.
       expect(performance.now() - start, 'without a pause').to.be.lessThan(9_000);
       expect(door.failed).to.equal(0);
       await until('it is known to be gone', async () => {

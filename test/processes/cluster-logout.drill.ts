@@ -1,5 +1,5 @@
-// Two machines with directories of their own behind a balancer that sends each request to the other one: two service providers that
-// are not ours log in by one session, and one of them ends it for both (CLU-01).
+// Two machines with their own directories behind a load balancer that alternates between them. Two third-party service
+// providers log in by one session, and one of them ends it for both (CLU-01).
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as samlify from 'samlify';
@@ -50,7 +50,7 @@ describe('two machines behind a balancer, with single logout', () => {
   });
 
   const samlResponse = (page: Page) => Buffer.from(delivered(page).xml).toString('base64');
-  /** Where a page sends the browser with a message, as a service provider reads it. */
+  /** The address and message of a redirect, as a service provider reads them. */
   const arrived = (page: Page, at: string) => {
     expect([page.status, page.location?.split('?')[0]], page.text).to.deep.equal([302, at]);
     const { search, searchParams } = new URL(page.location ?? '');
@@ -90,7 +90,7 @@ describe('two machines behind a balancer, with single logout', () => {
       const again = await browser.get(await nodeSaml.getAuthorizeUrlAsync('', undefined, {}));
       expect(again.forms.flatMap(({ fields }) => fields.map(([name]) => name))).to.include('password');
 
-      // The steps of a login and of a logout fell to both.
+      // Both machines handled steps of the login and of the logout.
       for (const [index, count] of door.answered.entries()) expect(count - (answered[index] ?? 0)).to.equal(3);
       door.shift();
     }
@@ -98,7 +98,7 @@ describe('two machines behind a balancer, with single logout', () => {
   });
 });
 
-/** Both know the provider by the address of the balancer. */
+/** Both service providers know the provider by the address of the load balancer. */
 async function serviceProviders(baseUrl: string) {
   const key = await signingKey('sp');
   const read = async (path: string) => (await fetch(`${baseUrl}${path}`)).text();

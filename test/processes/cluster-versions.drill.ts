@@ -1,5 +1,5 @@
-// Stacks of three versions on one PostgreSQL and one schema: this one, the minor version after it, whose step of the schema this one
-// can live with, and a major one, whose step it cannot (CLU-05, PGS-12).
+// Stacks of three versions on one PostgreSQL and one schema: this one, the next minor version with a compatible schema
+// step, and a major version with an incompatible one (CLU-05, PGS-12).
 import { expect } from 'chai';
 import { version } from '#shared/base/version.ts';
 import { firstVersion, schemaSteps } from '#shared/state/store/postgres/schema/steps.ts';
@@ -18,11 +18,11 @@ import { verifies } from '#test/support/verifies.ts';
 const present = firstVersion + schemaSteps.length;
 const [major = 0, minor = 0] = version.split('.').map(Number);
 const nextMinor = `${major}.${minor + 1}.0`;
-/** Of a whole stack: oidc, saml, mcp. */
+/** The workers of one stack: oidc, saml, mcp. */
 const workersOfOne = 3;
 const nextMajor = `${major + 1}.0.0`;
 
-/** A worker of a busy machine takes its time. */
+/** A worker on a busy machine starts slowly. */
 const startMilliseconds = 60_000;
 
 describe('stacks of several versions on one PostgreSQL', function () {
@@ -41,7 +41,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
   });
   after(async () => {
     programs?.remove();
-    // Nothing to stop where the hook before was skipped.
+    // The server is undefined if the hook above was skipped.
     await server?.stop();
   });
 
@@ -49,7 +49,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
     const [minorCommand = '', majorCommand = ''] = programs.commands;
     return { nextMinor: minorCommand, nextMajor: majorCommand };
   };
-  /** Every step at the next machine, and in two rounds each at both. */
+  /** Every step goes to the next machine, so that two rounds take each step to both. */
   const flowsBehind = async (door: RoundRobin) => {
     for (let round = 0; round < 2; round += 1) {
       const browser = new BrowserClient(door.baseUrl);
@@ -112,7 +112,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
 
   verifies(
     'CLU-05',
-    'end with exit 1 and the reason when one leaves them behind, though nobody asks them anything',
+    'end with exit code 1 and the reason when a schema step excludes them, even without requests',
     async () => {
       const machines = machinesOn(server);
       const programs = built();
@@ -120,7 +120,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
         const older = await machines.started();
         const alone = await machines.started(undefined, { command: 'oidc' });
         const newer = await machines.started(undefined, { cli: programs.nextMinor });
-        // Until it is left behind each of them serves; then nobody asks it anything.
+        // Each of them serves until the step excludes it. After that no request reaches it.
         for (const { idp } of [older, alone, newer]) {
           expect((await postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web)).status).to.equal(
             200,

@@ -1,5 +1,5 @@
-// A process is killed in the middle of its writes, again and again: everything it acknowledged is there, once, and
-// nothing is there by half.
+// A process is killed during its writes, repeatedly. Everything that it acknowledged exists once, and no write is
+// incomplete.
 import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** After how many acknowledged steps each round's process is killed. */
+/** The number of acknowledged steps after which each round's process is killed. */
 const killedAfter = [1, 2, 3, 17, 40];
 
 interface Told {
@@ -18,7 +18,7 @@ interface Told {
 }
 
 describe('a process killed while it writes', () => {
-  verifies(['STO-14', 'AUD-10'], 'loses nothing it acknowledged and doubles nothing', async () => {
+  verifies(['STO-14', 'AUD-10'], 'loses nothing that it acknowledged, and duplicates nothing', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'runtime.db');
     const script = await bundleScript('store/write-until-killed.ts');
@@ -48,7 +48,7 @@ describe('a process killed while it writes', () => {
         expect(users.has(name), name).to.equal(false);
         expect(times('runtime_identity_deleted', name), name).to.equal(1);
       }
-      // Acknowledged or not: state and event agree.
+      // Acknowledged or not, state and event agree.
       for (const { event_type, details } of entries) {
         if (event_type !== 'runtime_identity_created') continue;
         const isGone = times('runtime_identity_deleted', details.name) === 1;
