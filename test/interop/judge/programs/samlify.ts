@@ -1,4 +1,4 @@
-// samlify: signed Assertions demanded, everything about the identity provider from its metadata.
+// samlify: requires signed Assertions, with the identity provider configured from its metadata.
 import * as samlify from 'samlify';
 import { type SendBrowser, serve } from './serve.ts';
 
