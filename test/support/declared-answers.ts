@@ -1,6 +1,6 @@
-// Holds what tests see against what is declared: every answer of a started program below /api, /register and /health that
-// comes through `fetch` must have a declared status, media type and body, and a body that is refused by its declaration
-// must not succeed (OAS-06). A test that meets an undeclared answer fails where it asks.
+// Compares every response that tests see with the declarations. Each response of a started program below /api, /register
+// and /health through `fetch` must have a declared status, media type and body. A body that its declaration rejects must
+// not succeed (OAS-06). A test that gets an undeclared response fails at the request.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -15,7 +15,7 @@ let original: typeof fetch | undefined;
 /** The statuses that tests of this process have seen, by operationId. */
 export const seenStatuses = new Map<string, Set<number>>();
 
-/** From now on answers of this program are looked at, until it has ended: its port may be somebody else's then. */
+/** Watches the responses of this program until it ends. Afterwards its port may belong to another program. */
 export function watchAnswers(baseUrl: string, ended: Promise<unknown>): void {
   const { origin } = new URL(baseUrl);
   watched.add(origin);
@@ -34,7 +34,7 @@ export function watchAnswers(baseUrl: string, ended: Promise<unknown>): void {
 }
 
 function lookedAt(answer: Response, method: string, path: string, sent: string | undefined): Response {
-  // A fault changes what is answered, and says so.
+  // A fault changes the response, and marks it.
   const isFaulty = answer.headers.has('x-test-idp-fault');
   const inSandbox = /^\/s\/[^/]+(?=\/)/.exec(path)?.[0] ?? '';
   const own = path.slice(inSandbox.length);
@@ -45,7 +45,7 @@ function lookedAt(answer: Response, method: string, path: string, sent: string |
   const { status } = answer;
   const said = `${operationId} (${method} ${path}) answered ${status}`;
   const described = answerAt(placed.operation, status, declared().document);
-  // A sandbox that has ended, and what no sandbox has, are no operations.
+  // Paths of an ended sandbox, or of none, are no operations.
   const mayBeNoSandbox = inSandbox !== '' && status === 404;
   if (described === undefined) {
     if (mayBeNoSandbox) return answer;
@@ -98,7 +98,7 @@ interface DeclaredOperations {
 
 let known: DeclaredOperations | undefined;
 
-/** The document as it stands in docs/, with ajv over it; made at the first question. */
+/** The document in docs/ with its ajv validators, created on first use. */
 export function declared(): DeclaredOperations {
   known ??= readDeclared();
   return known;
@@ -145,7 +145,7 @@ function readDeclared(): DeclaredOperations {
   };
 }
 
-/** A part that is a parameter, and what may stand behind it, such as `{id}.har`. */
+/** A path segment that is a parameter, and a suffix such as in `{id}.har`. */
 function hasForm(asked: string, part: string): boolean {
   const behind = part.slice(part.indexOf('}') + 1);
   return asked.length > behind.length && asked.endsWith(behind);

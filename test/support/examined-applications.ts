@@ -1,5 +1,5 @@
-// Applications that an exam can tell apart: relying parties and service providers with and without care, each a server on
-// loopback with a login, a page behind it, and nothing else.
+// Applications that an exam can distinguish: careful and careless relying parties and service providers, each a server on
+// loopback with a login and a protected page.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
@@ -12,16 +12,16 @@ export interface ExaminedApplication {
   /** client_id or entity ID. */
   readonly name: string;
   readonly loginUrl: string;
-  /** How often a login was begun. */
+  /** The number of logins that began. */
   readonly logins: () => number;
   close(): Promise<void>;
 }
 
-/** Who is logged in after the answer came back. Throwing is refusing. */
+/** Returns the user after the response arrived, or throws to reject it. */
 interface LoginOf {
   begin(): Promise<{ readonly address: string; readonly login: string }>;
   finish(called: URL, body: URLSearchParams, login: string | undefined): Promise<string>;
-  /** Asked at each page behind the login. Throwing is logging out. */
+  /** Called for each protected page. It throws to log the user out. */
   stay?(user: string): Promise<void>;
 }
 
@@ -82,12 +82,12 @@ async function serve(make: (base: string) => Promise<LoginOf>, name: (base: stri
   };
 }
 
-/** Something between the application and whoever asks it. */
+/** Wraps the application's request handler. */
 export type Wrapping = (usual: Answering, base: string) => Answering;
 
 const clientSecret = 'a-secret-of-the-examined-application-that-is-long-enough';
 
-/** `base`: of the application; `prefix`: of a sandbox. */
+/** `base`: address of the application. `prefix`: of a sandbox. */
 export async function registeredClient(idp: RunningIdp, base: string, prefix = '') {
   const client_id = `app-${new URL(base).port}`;
   const redirect_uris = [`${base}/callback`];
@@ -156,7 +156,7 @@ export async function carefulRelyingParty(idp: RunningIdp, prefix = ''): Promise
   }, nameOf);
 }
 
-/** It reads the ID token without verifying anything. */
+/** Reads the ID token without verifying anything. */
 export async function sloppyRelyingParty(idp: RunningIdp, wraps?: Wrapping, prefix = ''): Promise<ExaminedApplication> {
   return await serve(
     async (base) => {
@@ -184,7 +184,7 @@ export async function sloppyRelyingParty(idp: RunningIdp, wraps?: Wrapping, pref
   );
 }
 
-/** node-saml, told everything that it can check. */
+/** node-saml, with everything configured that it can check. */
 export async function carefulServiceProvider(idp: RunningIdp): Promise<ExaminedApplication> {
   const idpCert = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
   return await serve(
@@ -209,7 +209,7 @@ export async function carefulServiceProvider(idp: RunningIdp): Promise<ExaminedA
   );
 }
 
-/** samlify, signed Assertions demanded and everything about the identity provider from its metadata. */
+/** samlify, which requires signed Assertions and takes the identity provider from its metadata. */
 export async function samlifyServiceProvider(idp: RunningIdp): Promise<ExaminedApplication> {
   samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' });
   const metadata = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
@@ -236,7 +236,7 @@ export async function samlifyServiceProvider(idp: RunningIdp): Promise<ExaminedA
   );
 }
 
-/** It reads the first NameID of the document without verifying anything. */
+/** Reads the first NameID of the document without verifying anything. */
 export async function sloppyServiceProvider(idp: RunningIdp): Promise<ExaminedApplication> {
   const idpCert = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
   return await serve(

@@ -1,5 +1,6 @@
-// As much of a container engine's API as the libraries of testcontainers ask for one container: its "container" is the built
-// command, started with the words of the Dockerfile and reached by a published port (IMG-18). Nothing is isolated.
+// The part of a container engine's API that the testcontainers libraries need for one container. Its "container" is the
+// built command, started with the arguments of the Dockerfile and reached by a published port (IMG-18). Nothing is
+// isolated.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,9 +14,9 @@ import { cliPath, type SpawnedIdp, spawnIdp } from './start-idp.ts';
 export interface FakeEngine {
   /** `tcp://…`, for DOCKER_HOST. */
   readonly address: string;
-  /** What was asked, `POST /containers/create` for example, without the version and what is drawn. */
+  /** The requests, such as `POST /containers/create`, without the version and random values. */
   readonly asked: readonly string[];
-  /** What each container was asked for before its health check had passed. */
+  /** The requests to each container before its health check had passed. */
   readonly early: readonly string[];
   stop(): Promise<void>;
 }
@@ -26,7 +27,7 @@ interface Container {
   readonly labels: unknown;
   readonly door: Server;
   readonly hostPort: number;
-  /** Undefined: it did not start, and `failure` says why. */
+  /** Undefined if it did not start. `failure` then contains the reason. */
   readonly running: Promise<SpawnedIdp | undefined>;
   isHealthy: boolean;
   failure: string | undefined;
@@ -42,7 +43,7 @@ const creation = z.looseObject({
   ExposedPorts: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** The words that follow an instruction of the Dockerfile, the last of its kind. */
+/** The arguments of an instruction of the Dockerfile, the last of its kind. */
 function saidInDockerfile(instruction: string): string {
   const lines = readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8').split('\n');
   return lines.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1) ?? '';
@@ -106,7 +107,7 @@ export async function startFakeEngine(): Promise<FakeEngine> {
     return id;
   }
 
-  /** The health check of the image, as an engine runs it inside: one at a time. */
+  /** The health check of the image, run one at a time as an engine does. */
   function check(container: Container): void {
     container.checking ??= container.running.then(async (idp) => {
       if (idp === undefined) return;

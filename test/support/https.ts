@@ -1,4 +1,4 @@
-// Requests to a started program that speaks TLS, by a client that trusts its authority and nobody else.
+// Requests to a started program with TLS, by a client that trusts only its authority.
 import { readFileSync } from 'node:fs';
 import { type Agent, request } from 'node:https';
 import type { RawAnswer } from './http.ts';
@@ -8,7 +8,7 @@ interface SecureRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Left out: a connection of its own. */
+  /** Without it, each request opens its own connection. */
   readonly agent?: Agent;
 }
 

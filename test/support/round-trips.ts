@@ -1,5 +1,5 @@
-// A door in front of a PostgreSQL server that counts what is asked through it: one round trip for each simple query and for
-// each Sync, whatever was sent before it (PostgreSQL's manual, "Message Flow").
+// A proxy in front of a PostgreSQL server that counts its queries: one round trip for each simple query and for each Sync,
+// whatever was sent before it (PostgreSQL's manual, "Message Flow").
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,10 @@ import type { PostgresServer } from './postgres-server.ts';
 export interface RoundTrips {
   /** For `runtime.url`. */
   readonly url: string;
-  /** What was asked so far, each a round trip: one statement or several that went together; BEGIN and COMMIT are statements, too. */
+  /**
+   * The round trips so far, each with one statement or several that were sent together. BEGIN and COMMIT are statements
+   * too.
+   */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
@@ -47,7 +50,7 @@ export async function countRoundTrips(server: PostgresServer, leftOut: RegExp): 
   };
 }
 
-/** Reads what one client sends: a start without a type, then a type of one letter, a length and the rest. */
+/** Parses what one client sends: a startup message without a type, then messages of a type letter, a length and content. */
 function countIn(tell: (statement: string) => void): (chunk: Buffer) => void {
   let held = Buffer.alloc(0);
   let isStarted = false;

@@ -8,7 +8,7 @@ export interface Visit {
   readonly gallery: Gallery;
 }
 
-/** To be called where hooks may be; answers what there is once the suite has begun. */
+/** Call it where hooks are allowed. It returns the browser and the gallery once the suite has started. */
 export function useGallery(): () => Visit {
   let visit: Visit | undefined;
   before(async function () {
