@@ -414,7 +414,7 @@ describe('login modes at /authorize', () => {
 
   verifies(
     ['AUT-55', 'AUT-57', 'AUT-58'],
-    'keeps the verified user after a wrong code, whatever else is posted',
+    'keeps the verified user after a wrong code, even if other fields are posted',
     async () => {
       await withTotp();
       const browser = newBrowser(idp);

@@ -21,7 +21,7 @@ const elsewhere: readonly (readonly [name: RegExp, why: string])[] = [
 /** Tests in the other files that call an MCP tool, use TLS, or are about the processes of a stack. */
 const tests = [
   ...['AUD-27 AUD-31 AUD-08', 'AUD-15 AUD-13', 'SSO-M18 TLS-08'],
-  ...['the recorder of a whole stack', 'return 503 while the schema is gone', 'to the MCP worker are handled'],
+  ...['the recorder of a whole stack', 'return 503 while the schema is missing', 'to the MCP worker are handled'],
   ...['when an MCP client leaves', 'unread responses'],
 ];
 

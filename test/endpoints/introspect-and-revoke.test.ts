@@ -56,7 +56,7 @@ describe('introspection and revocation', () => {
     expect(await isActive(idp, text)).to.equal(true);
   });
 
-  verifies(['INT-01', 'INT-04'], 'reports a live token as active, whatever the hint', async () => {
+  verifies(['INT-01', 'INT-04'], 'reports a live token as active with any hint', async () => {
     const tokens = await tokensFor(idp);
     for (const text of [tokens.access_token ?? '', tokens.refresh_token ?? '']) {
       for (const hint of ['access_token', 'refresh_token', 'id_token', 'nonsense', '']) {
@@ -258,7 +258,7 @@ describe('introspection and revocation', () => {
     expect((await refresh(idp, tokens.refresh_token)).status).to.equal(200);
   });
 
-  verifies('REV-06', 'revokes nothing for a token that does not verify, whatever its jti', async () => {
+  verifies('REV-06', 'revokes nothing for a token that does not verify, with any jti', async () => {
     const tokens = await tokensFor(idp);
     for (const text of [tokens.access_token ?? '', tokens.refresh_token ?? '']) {
       await revoke(forgeToken(idp, claimsOf(text), { alg: 'none' }));

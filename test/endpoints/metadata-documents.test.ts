@@ -293,7 +293,7 @@ describe('client metadata documents', () => {
 
   verifies(
     'CMD-06',
-    'have no loopback exception on a server bound to other interfaces, whatever its files say',
+    'have no loopback exception on a server bound to other interfaces, regardless of its files',
     async () => {
       const exposed = await startIdp({
         world: interactive,

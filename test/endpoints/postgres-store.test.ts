@@ -199,7 +199,7 @@ describe('stacks on one PostgreSQL', function () {
     });
   });
 
-  verifies('PGS-36', 'return 503 while the schema is gone, with the same workers and one log line each', async () => {
+  verifies('PGS-36', 'return 503 while the schema is missing, with the same workers and one log line each', async () => {
     const schema = 'taken_away';
     const shared = makeSharedRoot(on({ url, schema }));
     const idp = await startIdp({ root: shared.root, command: 'start', env: { PG_PASSWORD } });

@@ -56,7 +56,7 @@ describe('pushed authorization requests', () => {
     `/authorize?${new URLSearchParams({ client_id: 'web', request_uri, ...further })}`;
   const lastRefusal = async (type = 'pushed_authorization_request') => (await lastEvent(idp, type))?.details.refusal;
 
-  it('of another client are rejected as such, whatever redirect_uri accompanies them', async () => {
+  it('of another client are rejected as such, with any redirect_uri', async () => {
     const uri = uriOf(await push());
     for (const redirect_uri of ['https://evil.example/callback', 'not an address']) {
       const rejected = await call(idp, bring(uri, { client_id: 'keyed', redirect_uri }));
@@ -318,7 +318,7 @@ describe('pushed authorization requests', () => {
       const browser = newBrowser(idp);
       const page = await browser.get(bring(uri, plain).replace('client_id=web', 'client_id=keyed'));
       expect(redirectParameters(await browser.submit(page, alice)).get('state')).to.equal(state);
-      // The request object is the whole request, whatever other parameters were pushed.
+      // The request object is the whole request. Other pushed parameters are ignored.
       const poorer = await key.sign({ ...plain, aud: idp.baseUrl, client_id: 'keyed' });
       const again = { ...proved, client_assertion: await key.sign(assertionClaims('keyed', idp.baseUrl)) };
       const alone = uriOf(await postTo(idp, '/par', { ...again, request: poorer, state }, {}));

@@ -152,7 +152,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       const answer = delivered(await post(browser, authnRequest({ attributes: `IsPassive="${value}"` })));
       expect(answer.status, value).to.deep.equal(['Success']);
     }
-    // A login in the same POST is ignored too: the session answers, whatever the password.
+    // A login in the same POST is ignored too: the session answers, even for a wrong password.
     const wrong = delivered(await browser.post('/saml/sso', { ...withCredentials, username: 'bob', password: 'no' }));
     expect(wrong.status).to.deep.equal(['Success']);
     expect(nameIdIn(wrong.root).value).to.equal('alice@example.com');

@@ -105,7 +105,7 @@ describe('what belongs to one sandbox', function () {
     });
   });
 
-  verifies('SBX-28', 'includes its access tokens, whichever key signed them', async () => {
+  verifies('SBX-28', 'includes its access tokens, signed with any key', async () => {
     await each(async (issuing, others) => {
       const { access_token = '', refresh_token = '' } = await issuing.tokens();
       for (const other of others) {

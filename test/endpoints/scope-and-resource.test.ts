@@ -127,7 +127,7 @@ describe('scope and resource', () => {
     expect((await password({})).body).not.to.have.any.keys('scope', 'id_token');
   });
 
-  verifies('SCO-07', 'uses no scope for an omitted one in client credentials, whatever the restriction', async () => {
+  verifies('SCO-07', 'uses no scope for an omitted one in client credentials, even with a restriction', async () => {
     for (const headers of [narrow, open]) {
       const { body } = await own({}, headers);
       expect(body).not.to.have.property('scope');

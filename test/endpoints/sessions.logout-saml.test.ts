@@ -1,4 +1,4 @@
-// A session with an OpenID Connect client and a SAML service provider: whichever requests its end, both are notified.
+// A session with an OpenID Connect client and a SAML service provider: when either requests its end, both are notified.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';

@@ -161,7 +161,7 @@ describe('web UI: clients', () => {
 
   verifies(
     ['WEB-07', 'WRT-10'],
-    'changes nothing for an unmodified form, whatever program wrote the entry',
+    'changes nothing for an unmodified form, however the entry was written',
     async () => {
       const browser = newBrowser(idp);
       const before = fileText(idp, 'settings');

@@ -136,7 +136,7 @@ describe('web UI: service providers', () => {
     expect(fileText(idp, 'settings')).to.include('${TITLE:One} # from outside').and.include('# the first one');
   });
 
-  verifies('SPM-28', 'changes nothing for an unmodified form, whatever program wrote the entry', async () => {
+  verifies('SPM-28', 'changes nothing for an unmodified form, however the entry was written', async () => {
     const browser = newBrowser(idp);
     writeFileSync(join(idp.configDirectory, 'sp.pem'), certificatePem);
     await write(`${fileText(idp, 'settings')}    - entity_id: urn:three

@@ -108,7 +108,7 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     ['CLU-15', 'CLU-19', 'CLU-20'],
-    'keep their own settings and comments, whichever machine declares and writes',
+    'keep their own settings and comments when any machine declares and writes',
     async () => {
       const one = machines.make();
       const two = machines.make();
@@ -256,7 +256,7 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     'CLU-19',
-    'listen and log according to their own files, whichever machine declares the configuration',
+    'listen and log according to their own files, even if another machine declared the configuration',
     async () => {
       const one = await machines.started({ settings: withAudience('first', { logging: { level: 'INFO' } }) });
       const two = await machines.started({

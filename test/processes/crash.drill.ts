@@ -83,7 +83,7 @@ for (const frontends of Array.from({ length: killRounds }, () => [1, 2]).flat())
         console.log(`      ${kills.length} kills`, outcomes.map(summary));
 
         expect(kills.length).to.be.at.least(15);
-        // No connection was refused, whichever worker was dead.
+        // No connection was refused, although workers were dead.
         const all = outcomes.flat();
         expect(lost(all).filter(({ error }) => error === 'ECONNREFUSED')).to.deep.equal([]);
         // Lost requests were in flight when a front end was killed: never more than the clients had open at that time.

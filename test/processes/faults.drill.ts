@@ -59,7 +59,7 @@ const allAreBack = (idp: RunningIdp, count: number) =>
 describe('faults of a stack of two OIDC workers and the SAML worker', function () {
   this.timeout(300_000);
 
-  verifies('FLT-18', 'fire once for times 1, whichever of 200 simultaneous requests matches', async () => {
+  verifies('FLT-18', 'fire once for times 1 when 200 simultaneous requests match', async () => {
     const idp = await startIdp(workers);
     try {
       for (let round = 0; round < 3; round += 1) {

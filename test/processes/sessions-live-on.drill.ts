@@ -44,7 +44,7 @@ describe('sessions of a store', () => {
     codeOf(await browser.submit(await browser.get(prefix + authorizePath()), who));
   const saml = (browser: BrowserClient) => browser.get(`/saml/sso?${redirectQuery(authnRequest(), 'r')}`);
 
-  verifies('SSO-06', 'work at /authorize, /login, /saml/sso and in the web UI, whichever page began them', async () => {
+  verifies('SSO-06', 'work at /authorize, /login, /saml/sso and in the web UI, wherever they began', async () => {
     for (const [where, logIn] of Object.entries({
       authorize: throughAuthorize,
       login: (browser: BrowserClient) => browser.post('/login', alice),
@@ -83,7 +83,7 @@ describe('sessions of a store', () => {
     expect(delivered(await saml(browser)).status).to.deep.equal(['Success']);
   });
 
-  verifies('SSO-28', 'never work in another namespace, whatever cookies are sent', async () => {
+  verifies('SSO-28', 'never work in another namespace, with any cookies', async () => {
     const box = await makeSandbox(idp);
     for (const [inside, outside] of [
       ['', box.prefix],

@@ -67,7 +67,7 @@ describe('a worker that dies', () => {
 
   verifies(
     ['SUP-06', 'CMD-06'],
-    'remembers the address that the stack is bound to, whatever the files now say',
+    'remembers the address that the stack is bound to, even if the files changed',
     async () => {
       let fetches = 0;
       const documents = createServer((socket) => {
@@ -104,7 +104,7 @@ describe('a worker that dies', () => {
     });
   });
 
-  verifies('SUP-06', 'leaves its state and configuration to its replacement, whatever the files now say', async () => {
+  verifies('SUP-06', 'leaves its state and configuration to its replacement, even if the files changed', async () => {
     await withStack([], async (idp) => {
       expect((await createUser(idp.baseUrl, 'survivor')).status).to.equal(201);
       const { keys } = await (await fetch(`${idp.baseUrl}/.well-known/jwks.json`)).json();

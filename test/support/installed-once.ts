@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { repositoryRoot } from './source-text.ts';
 
 /**
- * The directory of that name in .cache/, which `install` fills once for each state of the file `list`. @throws whatever
- * `install` throws. The next call then installs it again.
+ * The directory of that name in .cache/, which `install` fills once for each state of the file `list`.
+ * @throws Error when `install` throws. The next call then installs it again.
  */
 export async function installedOnce(
   name: string,

@@ -1,4 +1,4 @@
-// Clients that continue whatever happens to the machines, and record the outcomes. A request is either acknowledged or
+// Clients that continue during outages of the machines, and record the outcomes. A request is either acknowledged or
 // unknown: without a response, or with 503, it may have taken effect or not.
 import { setTimeout as pause } from 'node:timers/promises';
 import { authorizePath, challenge, verifier } from './authorization-flow.ts';

@@ -142,7 +142,8 @@ const installers: Readonly<Record<Language, () => Promise<Installed>>> = {
 
 /**
  * Builds a third-party program with the dependencies of its own release. Each has its own module in go/tools, without a
- * go.sum, because Go verifies downloads against its public checksum database. @returns the path of the program
+ * go.sum, because Go verifies downloads against its public checksum database.
+ * @returns the path of the program
  */
 async function installGoTool(name: string): Promise<string> {
   const list = join(here, 'go', 'tools', name, 'go.mod');

@@ -81,7 +81,7 @@ export async function meetEditedFile(page: Page, idp: RunningIdp): Promise<void>
   await press(page, 'Save user');
 }
 
-/** Makes the next Tab go to the first stop of the page, whatever had the focus. */
+/** Makes the next Tab go to the first stop of the page, wherever the focus was. */
 export async function startOfPage(page: Page): Promise<void> {
   await page.evaluate(() => {
     document.body.setAttribute('tabindex', '-1');

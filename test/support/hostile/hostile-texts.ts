@@ -64,7 +64,7 @@ export class HostileTexts {
     return this.#random.next() < 0.5 ? whole : `${whole}:${this.#random.integer(1, 65_535)}`;
   }
 
-  /** An address that contains the secret in a parameter with a telling name, or before its host. */
+  /** An address that contains the secret in a parameter whose name reveals it, or before its host. */
   addressWith(secret: string): string {
     const [scheme, host] = [this.one(['https', 'http', 'com.example.app']), `${this.label()}.example`];
     return this.one([

@@ -13,8 +13,8 @@ const run = promisify(execFile);
 const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
 
 /**
- * Verifies one signature of the document, counted from 1, as libxml2 and libxmlsec understand it. @throws
- * MissingToolError without `xmlsec1`
+ * Verifies one signature of the document, counted from 1, as libxml2 and libxmlsec understand it.
+ * @throws MissingToolError without `xmlsec1`
  */
 export async function verifyWithXmlsec(xml: string, certificatePem: string, which = 1): Promise<void> {
   const xmlsec = requiredTool('xmlsec1');

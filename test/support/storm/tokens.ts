@@ -90,7 +90,7 @@ export async function pollOneDevice(storm: Storm): Promise<void> {
   oneOf(await sendAtOnce(2, poll, storm), 'deviceCodes', storm);
 }
 
-/** A token of one stack is active in any, whatever keys were rotated and files reloaded meanwhile. */
+/** A token of one stack is active in any, even after key rotations and reloads. */
 export async function useOneToken(storm: Storm): Promise<void> {
   const { ledger } = storm;
   const form = { grant_type: 'password', ...alice };

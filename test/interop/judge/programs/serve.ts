@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 /** Sends the browser to an address, and returns the callback address or the posted fields. */
 export type SendBrowser = (address: string) => Promise<string>;
 
-/** Runs the step and returns the user that the client considers logged in. @throws whatever the client rejects with */
+/** Runs the step and returns the user that the client considers logged in. @throws the error that the client rejects with */
 type Pace = (send: SendBrowser) => Promise<string>;
 
 export async function serve(paces: Readonly<Record<string, Pace>>): Promise<void> {
