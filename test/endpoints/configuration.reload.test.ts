@@ -144,7 +144,7 @@ describe('reloading the configuration', function () {
     expect(cors_allowed_originss).to.deep.equal(['https://a.example']);
     expect(cors_applied_origins).to.not.deep.equal(['https://a.example']);
     expect(server.rate_limit_enabled).to.equal(true);
-    expect(effective.rate_limit_enabled, 'nobody is limited').to.equal(false);
+    expect(effective.rate_limit_enabled, 'no request is limited').to.equal(false);
   });
 
   verifies(
@@ -238,7 +238,7 @@ describe('starting', function () {
       const told = () => idp.log().match(/"level":40[^\n]*default_user is deprecated/g)?.length;
       expect(told()).to.equal(1);
       expect((await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
-      await until('the reload told it', () => told() === 2 || undefined);
+      await until('the reload logged it', () => told() === 2 || undefined);
     } finally {
       await idp.stop();
     }

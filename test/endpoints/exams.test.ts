@@ -50,9 +50,9 @@ describe('/api/exams', () => {
   verifies('EXM-08', 'ends an exam automatically if it is not renewed', async () => {
     const { id, username } = (await idp.api('POST', '/api/exams', { client_id: 'spa', ttl_seconds: 1 })).body;
     await idp.api('POST', '/api/runtime/users', { username, password: 'secret of the exam' });
-    await until('its user is gone', async () => (await idp.api('GET', `/api/users/${username}`)).status === 404);
+    await until('its user is deleted', async () => (await idp.api('GET', `/api/users/${username}`)).status === 404);
     // The exam's record is deleted last, so it can outlive the user briefly.
-    await until('there is no such exam', async () => (await idp.api('DELETE', `/api/exams/${id}`)).status === 404);
+    await until('the exam is deleted', async () => (await idp.api('DELETE', `/api/exams/${id}`)).status === 404);
   });
 
   it('names the invalid member', async () => {

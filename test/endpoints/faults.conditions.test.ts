@@ -103,12 +103,12 @@ describe('conditions of faults', () => {
     const { body } = await redeemCode(idp, await logIn(browser, alice));
     expect(await isAbout('alice', ask())).to.equal(true);
     expect(await isAbout('bob', ask())).to.equal(false);
-    expect(await isAbout('alice', ask({ prompt: 'login' })), 'somebody is asked for').to.equal(false);
+    expect(await isAbout('alice', ask({ prompt: 'login' })), 'a login is required').to.equal(false);
     expect(await isAbout('alice', ask({ prompt: 'select_account' }))).to.equal(false);
     expect(await isAbout('bob', ask({ login_hint: 'bob' }))).to.equal(true);
     expect(await isAbout('alice', ask({ login_hint: 'bob' }))).to.equal(false);
     await logIn(browser, bob, { login_hint: 'bob' });
-    expect(await isAbout('bob', ask()), 'of two the one used last by the client').to.equal(true);
+    expect(await isAbout('bob', ask()), 'the account that the client used last').to.equal(true);
     expect(await isAbout('alice', ask())).to.equal(false);
     expect(await isAbout('alice', ask({ id_token_hint: String(body.id_token) }))).to.equal(true);
     const silent = await browser.get(authorizePath({ ...query, prompt: 'none' }));

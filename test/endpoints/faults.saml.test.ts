@@ -164,7 +164,7 @@ describe('SAML faults', () => {
           return verifyOctets('RSA-SHA256', signedInfo, publicKey, repaired);
         }),
       );
-      expect(repairs, 'one bit back, and it verifies').to.equal(true);
+      expect(repairs, 'verifies after the bit is flipped back').to.equal(true);
     });
 
     const certificateIn = (xml: string) => {

@@ -193,11 +193,11 @@ describe('faults', () => {
     verifies('FLT-16', 'in place of the endpoint, although an earlier fault has no part to change', async () => {
       const first = await setFault(idp, 'token_expired', { times: 0 });
       const second = await setFault(idp, 'status', { at: 'token' });
-      expect((await own()).status, 'no ID token is asked for').to.equal(500);
+      expect((await own()).status, 'no ID token is requested').to.equal(500);
       const code = await codeFor(idp, { scope: 'email' });
       await setFault(idp, 'status', { at: 'token' });
       expect((await redeemCode(idp, code)).status).to.equal(500);
-      expect((await redeemCode(idp, code)).status, 'the code was not spent').to.equal(200);
+      expect((await redeemCode(idp, code)).status, 'the code was not used up').to.equal(200);
       expect([(await faultOf(idp, first)).hits, (await faultOf(idp, second)).hits]).to.deep.equal([0, 1]);
     });
 

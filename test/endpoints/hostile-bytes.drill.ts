@@ -98,7 +98,7 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
   after(() => idp.stop());
   afterEach(() => {
     expect(idp.log()).not.to.contain('unexpected fault');
-    expect(pids(), 'every worker lives').to.deep.equal(workers);
+    expect(pids(), 'every worker is alive').to.deep.equal(workers);
   });
   const pids = () =>
     workersOf(idp.pid)
@@ -306,7 +306,7 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
       expect(delivered(page).root.getAttribute('InResponseTo'), xml).to.equal('_signed');
     });
     const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(signed) });
-    expect(delivered(page).status, `${accepted} spoilt ones were as signed`).to.deep.equal(['Success']);
+    expect(delivered(page).status, `${accepted} changed ones were accepted as signed`).to.deep.equal(['Success']);
   });
 });
 

@@ -90,7 +90,7 @@ describe('machines with wrong clocks on one PostgreSQL', function () {
     });
 
     verifies('CLU-23', 'log their clock difference once, and show it in GET /api/cluster', async () => {
-      await until('both told of their clocks', async () => {
+      await until('both reported their clock difference', async () => {
         const { stacks } = (await early.api('GET', '/api/cluster')).body;
         const distances = stacks
           .map(({ clock_distance_ms }: { readonly clock_distance_ms: number | null }) =>

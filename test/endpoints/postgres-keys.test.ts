@@ -200,7 +200,7 @@ describe('the keys of machines on one PostgreSQL', function () {
         expect((await one.api('POST', '/api/keys/rotate')).body.kind).to.equal('external_keys_not_rotatable');
 
         await one.stop();
-        expect(await refusal(others), 'one of them is left').to.contain('would sign here');
+        expect(await refusal(others), 'one of them remains').to.contain('would sign here');
         other.process.kill('SIGKILL');
         await other.exited;
         expect(await keySet(await startOn(others))).to.not.deep.equal(before);

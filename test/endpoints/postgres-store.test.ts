@@ -26,7 +26,7 @@ describe('the PostgreSQL code', () => {
   it('is a separate chunk that only such a store loads', () => {
     const built = readdirSync(dist).filter((name) => /\.c?js$/.test(name));
     const pieces = built.filter((name) => name.includes('open-postgres-location'));
-    expect(pieces, 'one for the frontends, one for MCP').to.have.length(2);
+    expect(pieces, 'one for the front ends, one for MCP').to.have.length(2);
     const loads = built.flatMap((name) => {
       const text = readFileSync(join(dist, name), 'utf8');
       const loading = /(.{27})require\("\.\/[\w-]*open-postgres-location[^"]*"\)/g;
@@ -143,7 +143,7 @@ describe('stacks on one PostgreSQL', function () {
       await one.api('POST', '/api/sandboxes', { name: 'box' });
       expect((await fetch(`${other.baseUrl}/s/box/.well-known/openid-configuration`)).status).to.equal(200);
       // An exchange without an audit event may arrive a moment later (REC-09).
-      await until('the faulty answer is an exchange at the other', async () => {
+      await until('the other stack shows the faulty response', async () => {
         const { exchanges } = (await other.api('GET', '/api/exchanges?endpoint=jwks')).body;
         return exchanges.some(({ status }: { readonly status: number }) => status === 500);
       });
@@ -199,32 +199,36 @@ describe('stacks on one PostgreSQL', function () {
     });
   });
 
-  verifies('PGS-36', 'return 503 while the schema is missing, with the same workers and one log line each', async () => {
-    const schema = 'taken_away';
-    const shared = makeSharedRoot(on({ url, schema }));
-    const idp = await startIdp({ root: shared.root, command: 'start', env: { PG_PASSWORD } });
-    try {
-      const before = workersOf(idp.pid).map(({ pid }) => pid);
-      await server.ask(`ALTER SCHEMA ${schema} RENAME TO elsewhere`);
-      const grant = () => postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
-      for (let attempt = 0; attempt < 5; attempt += 1) {
-        expect((await grant()).status).to.equal(503);
-        expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(503);
-        expect((await fetch(`${idp.baseUrl}/saml/metadata`)).status).to.be.oneOf([200, 503]);
+  verifies(
+    'PGS-36',
+    'return 503 while the schema is missing, with the same workers and one log line each',
+    async () => {
+      const schema = 'taken_away';
+      const shared = makeSharedRoot(on({ url, schema }));
+      const idp = await startIdp({ root: shared.root, command: 'start', env: { PG_PASSWORD } });
+      try {
+        const before = workersOf(idp.pid).map(({ pid }) => pid);
+        await server.ask(`ALTER SCHEMA ${schema} RENAME TO elsewhere`);
+        const grant = () => postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
+        for (let attempt = 0; attempt < 5; attempt += 1) {
+          expect((await grant()).status).to.equal(503);
+          expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(503);
+          expect((await fetch(`${idp.baseUrl}/saml/metadata`)).status).to.be.oneOf([200, 503]);
+        }
+        // The periodic work of each worker, every few seconds, fails as well.
+        await until('all of them logged it', () => complaints(idp) === before.length);
+        await server.ask(`ALTER SCHEMA elsewhere RENAME TO ${schema}`);
+        await until('it serves again', async () => (await grant()).status === 200);
+        expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(200);
+        expect(workersOf(idp.pid).map(({ pid }) => pid)).to.deep.equal(before);
+        expect(complaints(idp)).to.equal(before.length);
+        expect(idp.log()).to.not.match(/uncaught|unhandled/i);
+      } finally {
+        await idp.stop();
+        shared.remove();
       }
-      // The periodic work of each worker, every few seconds, fails as well.
-      await until('all of them said so', () => complaints(idp) === before.length);
-      await server.ask(`ALTER SCHEMA elsewhere RENAME TO ${schema}`);
-      await until('it serves again', async () => (await grant()).status === 200);
-      expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(200);
-      expect(workersOf(idp.pid).map(({ pid }) => pid)).to.deep.equal(before);
-      expect(complaints(idp)).to.equal(before.length);
-      expect(idp.log()).to.not.match(/uncaught|unhandled/i);
-    } finally {
-      await idp.stop();
-      shared.remove();
-    }
-  });
+    },
+  );
 });
 
 /** The log lines that report rejections by PostgreSQL. */

@@ -141,7 +141,7 @@ describe('the recorder', () => {
     await Promise.all([get('one'), get('one'), get('one'), get('other')]);
     const seen = (await exchanges('?endpoint=jwks')) as { repeated: number }[];
     expect(seen.reduce((sum, { repeated }) => sum + repeated, 0)).to.equal(4);
-    expect(seen.length, 'in one second, or in two that met').to.be.oneOf([2, 3]);
+    expect(seen.length, 'in one second, or in two adjacent ones').to.be.oneOf([2, 3]);
   });
 
   verifies(['REC-16', 'REC-17'], 'groups requests into flows, from the login to the last use of a token', async () => {
@@ -187,7 +187,7 @@ describe('the recorder', () => {
     expect(revoked.status).to.equal(200);
     const [one] = await exchanges('?endpoint=revoke');
     expect([one.decision, one.refusal]).to.deep.equal(['accepted', null]);
-    expect(one.reason, 'as the audit has it').to.match(/expired/);
+    expect(one.reason, 'as in the audit').to.match(/expired/);
     expect((await flows('?kind=code'))[0].outcome).to.equal('completed');
     await postTo(idp, '/revoke', { token: access_token }, { Authorization: basic('web', 'wrong') });
     expect((await exchanges('?endpoint=revoke')).at(-1).decision).to.equal('refused');
@@ -242,7 +242,7 @@ describe('the recorder', () => {
     await call(idp, `/userinfo?access_token=none`, { method: 'PATCH' });
     const [unread] = await flows();
     const har = (await call(idp, `/api/flows/${unread.id}.har`)).body as typeof flow;
-    expect(har.log.entries[0].request.url, 'whose body nobody read').to.match(/\/userinfo\?access_token=fp/);
+    expect(har.log.entries[0].request.url, 'whose body was not read').to.match(/\/userinfo\?access_token=fp/);
   });
 
   verifies(
@@ -299,7 +299,7 @@ describe('the recorder', () => {
     for (let times = 0; times < 6; times += 1) await fetchKeys();
     const held = await waiting;
     expect([held.status, held.body.count]).to.deep.equal([200, 6]);
-    expect((await exchanges('?endpoint=jwks')).length, 'in one second, or in two that met').to.be.at.most(2);
+    expect((await exchanges('?endpoint=jwks')).length, 'in one second, or in two adjacent ones').to.be.at.most(2);
     const one = await ask({ count: 1, within_seconds: 0 });
     expect([one.status, one.body.kind, one.body.count]).to.deep.equal([409, 'not_held', 6]);
     expect((await ask({ count: 6, within_seconds: 0 })).body.held).to.equal(true);

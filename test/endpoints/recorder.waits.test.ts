@@ -30,15 +30,15 @@ describe('slots of clients that wait for exchanges', () => {
         () => 'left',
       ),
     );
-    await until('all places are taken', async () => (await ask('/api/expect')) === 'expect_limit');
+    await until('all slots are taken', async () => (await ask('/api/expect')) === 'expect_limit');
     const refused = await idp.api('POST', '/api/expect', { ...wanted, within_seconds: 0 });
     expect(refused.body.error).to.include('100 expectations');
     expect(await ask('/s/box/api/expect'), 'in a sandbox').to.equal('not_held');
     clients.abort();
     expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set(['left']));
-    await until('a place is free', async () => (await ask('/api/expect')) === 'not_held', 15_000);
+    await until('a slot is free', async () => (await ask('/api/expect')) === 'not_held', 15_000);
     await until(
-      'all places are free',
+      'all slots are free',
       async () => {
         const further = await Promise.all(Array.from({ length: placesOfNamespace }, () => ask('/api/expect')));
         return further.every((kind) => kind === 'not_held');
@@ -51,9 +51,9 @@ describe('slots of clients that wait for exchanges', () => {
     const clients = await Promise.all(Array.from({ length: placesOfNamespace }, () => connectHttp(idp.mcpUrl ?? '')));
     const waiting = clients.map((client) => client.call('expect_exchange', { ...wanted, within_seconds: 60 }));
     const ended = Promise.allSettled(waiting);
-    await until('all places are taken', async () => (await ask('/api/expect')) === 'expect_limit');
+    await until('all slots are taken', async () => (await ask('/api/expect')) === 'expect_limit');
     await Promise.all(clients.map((client) => client.close()));
     await ended;
-    await until('a place is free', async () => (await ask('/api/expect')) === 'not_held', 15_000);
+    await until('a slot is free', async () => (await ask('/api/expect')) === 'not_held', 15_000);
   });
 });

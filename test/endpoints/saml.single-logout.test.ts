@@ -596,7 +596,7 @@ describe('/saml/slo', () => {
           },
           users: Object.fromEntries(Object.entries(samlUsers).filter(([name]) => name !== 'alice')),
         });
-        await until('the service provider was told', async () => host.requests.length > before || undefined);
+        await until('the service provider was notified', async () => host.requests.length > before || undefined);
       } finally {
         await host.close();
       }

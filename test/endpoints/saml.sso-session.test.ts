@@ -73,7 +73,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       const page = await post(newBrowser(idp), xml, headers);
       expect(page.status).to.equal(200);
       expect(page.body).to.not.contain('SAMLResponse');
-      expect(page.headers.get('set-cookie'), 'the cookie that stayed behind must not be replaced').to.equal(null);
+      expect(page.headers.get('set-cookie'), 'the cookie that was not sent must not be replaced').to.equal(null);
       const [form] = page.forms;
       expect(form?.action).to.equal(`${idp.baseUrl}/saml/sso`);
       const again = await browser.submit(page, {}, { 'Sec-Fetch-Site': 'same-origin', Origin: idp.baseUrl });
@@ -164,7 +164,10 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     const first = instantOf(delivered(await post(browser, authnRequest())).xml);
     // The time has whole seconds, so the next second must begin.
     while (Date.now() < Date.parse(first) + 1000) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(instantOf(delivered(await post(browser, authnRequest())).xml), 'the login, not the answer').to.equal(first);
+    expect(
+      instantOf(delivered(await post(browser, authnRequest())).xml),
+      'the time of the login, not of the response',
+    ).to.equal(first);
     for (const value of ['true', '1']) {
       const form = await post(browser, authnRequest({ attributes: `ForceAuthn="${value}"` }));
       expect(form.body).to.not.contain('SAMLResponse');

@@ -57,7 +57,7 @@ describe('/saml/sso: signed requests', () => {
     const events = await idp.audited(async () => {
       const page = await answer();
       expect(page.status, page.text).to.equal(400);
-      expect(page.headers.get('set-cookie'), 'the session is left alone').to.equal(null);
+      expect(page.headers.get('set-cookie'), 'the session is unchanged').to.equal(null);
       expect(page.body).to.not.contain('SAMLResponse');
     });
     expect(events.map(({ event_type, status }) => `${event_type} ${status}`)).to.deep.equal(['saml_request failed']);

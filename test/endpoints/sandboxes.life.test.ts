@@ -122,7 +122,7 @@ describe('/api/sandboxes', function () {
       { grant_type: 'client_credentials' },
       { Authorization: 'Bearer s3cret' },
     );
-    expect(status, 'the fault waits for it nevertheless').to.equal(500);
+    expect(status, 'the fault still matches the credential').to.equal(500);
   });
 
   verifies('SBX-09', 'supports no update', async () => {

@@ -387,7 +387,7 @@ describe('the gates of a sandbox', function () {
     writeFileSync(events, '');
     await box.post('/token', { grant_type: 'nothing' });
     await namespaceAt(idp, '').post('/token', { grant_type: 'nothing' });
-    const told = await until('both events are told', () => {
+    const told = await until('both events arrived', () => {
       const lines = readFileSync(events, 'utf8')
         .split('\n')
         .filter((line) => line.trim() !== '');

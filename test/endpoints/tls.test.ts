@@ -232,9 +232,9 @@ describe('TLS at the public port', function () {
       // Requests in flight in the killed worker are lost.
       expect(answers.filter((answer) => answer === 'ECONNREFUSED')).to.deep.equal([]);
       await killed;
-      await until('both frontends answer', () => frontends().length === 2);
+      await until('both front ends respond', () => frontends().length === 2);
       const first = await until(
-        'a token is given',
+        'a token is issued',
         async () => (await tokenOf().catch(() => undefined))?.access_token,
         30_000,
       );

@@ -48,14 +48,14 @@ describe('unread responses', () => {
       client.write(ask.repeat(3));
       clients.push(client);
     }
-    await until('the first are answered', () => begun >= 16);
+    await until('the first ones are answered', () => begun >= 16);
     const busy = await read();
     expect([busy.status, JSON.parse(busy.body).error]).to.deep.equal([503, 'large_reads_busy']);
     expect(busy.headers['retry-after']).to.equal('5');
     expect((await rawRequest(`${idp.baseUrl}/health`)).status).to.equal(200);
     expect(workerPid(idp, 'oidc'), 'no worker ran out of memory').to.equal(worker);
     for (const client of clients.splice(0)) client.destroy();
-    const after = await until('a place is free', async () => {
+    const after = await until('a slot is free', async () => {
       const answer = await read();
       return answer.status === 200 && answer;
     });

@@ -99,7 +99,7 @@ describe('verdict rules on recorded traffic', () => {
     await keeps();
     await until(`${rule} is clean`, async () => (await verdict()).isClean, 5000).catch(async () => {
       expect((await verdict()).found).to.not.include(said);
-      expect.fail(`nothing is said of ${rule}`);
+      expect.fail(`the verdict does not mention ${rule}`);
     });
   };
 

@@ -65,7 +65,7 @@ describe('the verdict spares', () => {
       'not_observed',
     );
     const yearSeconds = 366 * 24 * 3600;
-    expect(await later(async () => undefined, yearSeconds), 'both are over').to.equal('not_observed');
+    expect(await later(async () => undefined, yearSeconds), 'both have expired').to.equal('not_observed');
   });
 
   verifies(['VER-K18', 'VER-13'], 'a code that is sent again after a failed client authentication', async () => {

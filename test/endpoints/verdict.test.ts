@@ -196,7 +196,7 @@ describe('GET /api/verdict', () => {
   verifies('VER-11', 'returns 409 for findings of the severity in fail_on', async () => {
     const statusOf = async (query: string) => (await idp.api('GET', `/api/verdict?${query}`)).status;
     expect(await statusOf('client_id=web&fail_on=error'), 'nothing seen').to.equal(409);
-    expect(await statusOf('fail_on=error'), 'nobody seen').to.equal(409);
+    expect(await statusOf('fail_on=error'), 'no client seen').to.equal(409);
     await call(idp, '/logout?client_id=web&post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fbye');
     const asked = async (on: string) => statusOf(`client_id=web&fail_on=${on}`);
     expect([await asked('error'), await asked('warning'), await asked('advice')]).to.deep.equal([200, 200, 409]);
@@ -277,7 +277,7 @@ describe('GET /api/verdict', () => {
       const [first, second, third, ...others] = exchanges;
       expect([first.client_id, second.client_id, third.client_id]).to.deep.equal(['web', 'web', 'web']);
       expect([first.flow, third.flow]).to.deep.equal([second.flow, second.flow]);
-      expect(first.parameters, 'what is no parameter').to.have.length(1);
+      expect(first.parameters, 'an unknown parameter').to.have.length(1);
       expect(others.map(({ client_id }: { client_id: null }) => client_id)).to.deep.equal([null, null, null, null]);
       expect(idsOf(await verdict('client_id=web'))).to.include.members([
         ...['error content_type_wrong', 'error secret_in_query', 'warning accept_refuses_json'],
@@ -317,7 +317,7 @@ describe('GET /api/verdict', () => {
     const judged = async () => idsOf((await idp.api('GET', `${below}/api/verdict?client_id=web`)).body);
     await call(idp, `${below}/.well-known/openid-configuration`, { headers: { 'User-Agent': 'another library' } });
     await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
-    expect(await judged(), 'somebody asked').to.deep.equal([]);
+    expect(await judged(), 'another client requested it').to.deep.equal([]);
     await idp.api('DELETE', `${below}/api/flows`);
     await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
     expect(await judged(), 'before the flows were removed').to.deep.equal([]);

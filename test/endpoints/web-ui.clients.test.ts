@@ -159,20 +159,16 @@ describe('web UI: clients', () => {
     expect(clientInFile(idp, 'listed')?.description).to.equal('Renamed');
   });
 
-  verifies(
-    ['WEB-07', 'WRT-10'],
-    'changes nothing for an unmodified form, however the entry was written',
-    async () => {
-      const browser = newBrowser(idp);
-      const before = fileText(idp, 'settings');
-      for (const clientId of ['listed', 'odd', 'twice']) {
-        const edit = `/clients/${clientId}/edit`;
-        const saved = await browser.post(edit, filledIn(await browser.get(edit)));
-        expect((await follow(browser, saved)).text).to.include('was saved');
-        expect(fileText(idp, 'settings')).to.equal(before);
-      }
-    },
-  );
+  verifies(['WEB-07', 'WRT-10'], 'changes nothing for an unmodified form, however the entry was written', async () => {
+    const browser = newBrowser(idp);
+    const before = fileText(idp, 'settings');
+    for (const clientId of ['listed', 'odd', 'twice']) {
+      const edit = `/clients/${clientId}/edit`;
+      const saved = await browser.post(edit, filledIn(await browser.get(edit)));
+      expect((await follow(browser, saved)).text).to.include('was saved');
+      expect(fileText(idp, 'settings')).to.equal(before);
+    }
+  });
 
   verifies('WEB-07', 'deletes a client from the file after a question', async () => {
     const browser = newBrowser(idp);

@@ -57,7 +57,7 @@ for (const language of languages) {
         opened = await openSurroundings(this, [language]);
       } catch (error) {
         if (process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw error;
-        skipBecause(this, `the clients cannot be had: ${error instanceof Error ? error.message : error}`);
+        skipBecause(this, `the clients cannot be installed: ${error instanceof Error ? error.message : error}`);
       }
     });
     after(() => opened?.close());

@@ -228,7 +228,7 @@ describe('the exam', function () {
         faults.every(({ expires_at }: { expires_at: string }) => Date.parse(expires_at) < Date.now())
       );
     };
-    await until('nothing of it is left', isGone);
+    await until('nothing of it remains', isGone);
     await idp.api('DELETE', '/api/faults');
   });
 

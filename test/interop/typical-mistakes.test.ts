@@ -128,7 +128,7 @@ describe('the page of a flow explains', () => {
     const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=authorize')).body;
     const sent = exchanges[0].parameters.find(({ name }: { name: string }) => name === 'code_challenge').value;
     expect(text).to.contain(`code_challenge ${sent} code_challenge_method S256`);
-    expect(text, 'nobody learns a verifier').to.not.contain(verifier);
+    expect(text, 'the page shows no verifier').to.not.contain(verifier);
   });
 
   verifies('REC-21', 'an API that expects another audience, and how to request it', async () => {

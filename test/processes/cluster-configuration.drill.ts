@@ -50,7 +50,10 @@ async function toldOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster>
 /** A machine's report about itself is at most 5 seconds old. */
 async function standsSoon(machine: Machine, by: RunningIdp, standing: StackInCluster['configuration']): Promise<void> {
   const shown = JSON.stringify(standing);
-  await until(`it stands as ${shown}`, async () => JSON.stringify((await toldOf(machine, by)).configuration) === shown);
+  await until(
+    `its configuration is ${shown}`,
+    async () => JSON.stringify((await toldOf(machine, by)).configuration) === shown,
+  );
 }
 
 describe('machines on one PostgreSQL', () => {
@@ -89,19 +92,19 @@ describe('machines on one PostgreSQL', () => {
         expect(clock_distance_ms === null || typeof clock_distance_ms === 'number').to.equal(true);
       }
       const names = `SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name LIKE 'test-idp %' GROUP BY 1`;
-      expect(await server.ask(names), 'each session says whose it is').to.have.length(6);
+      expect(await server.ask(names), 'each session names its owner').to.have.length(6);
       // Its own supervisor replaces a worker. The other machine is not affected.
       const [former] = workersOf(one.idp.pid).filter(({ name }) => name === 'oidc');
       const others = workersOf(two.idp.pid);
       process.kill(former?.pid ?? Number.NaN, 'SIGKILL');
-      await until('the worker is replaced and the dead one forgotten', async () => {
+      await until('the worker is replaced and the dead one removed', async () => {
         const { workers } = await toldOf(one, two.idp);
         const pids = workers.map(({ pid }) => pid);
         return workers.length === 3 && !pids.includes(former?.pid ?? 0);
       });
       expect(workersOf(two.idp.pid)).to.deep.equal(others);
       for (const { pid } of [...workersOf(one.idp.pid), { pid: one.idp.pid }]) process.kill(pid, 'SIGKILL');
-      await until('a dead machine is not in it', async () => (await cluster(two.idp)).stacks.length === 1);
+      await until('a dead machine is not listed', async () => (await cluster(two.idp)).stacks.length === 1);
       expect(isAlive(two.idp.pid)).to.equal(true);
     },
   );
@@ -183,10 +186,10 @@ describe('machines on one PostgreSQL', () => {
       expect(await both().then(() => both())).to.deep.equal(['third', 'third']);
       expect((await patientApiClient(two.idp)('POST', '/api/config/reload')).status).to.equal(200);
       expect(await both()).to.deep.equal(['second', 'second']);
-      await until('the machine that was superseded says so', async () => {
+      await until('the superseded machine reports it', async () => {
         return (await toldOf(one, two.idp)).configuration.behind;
       });
-      await until('it warned of this generation, too', () => warned(one) >= 2);
+      await until('it warned about this generation too', () => warned(one) >= 2);
       expect(warned(one)).to.be.at.most(2 * frontends);
     },
   );
@@ -229,7 +232,7 @@ describe('machines on one PostgreSQL', () => {
     one.writeSettings(withAudience('second', { plugins: { './own.mjs': {} }, hooks: { strict: true } }));
     expect(await audience(one.idp)).to.equal('second');
     expect(await audience(two.idp)).to.equal('first');
-    const failed = await until('each of its workers says that it failed', async () => {
+    const failed = await until('each of its workers reports the failure', async () => {
       const { configuration } = await toldOf(two, one.idp);
       expect(configuration.in_force).to.equal(1);
       return configuration.failed ?? undefined;
@@ -237,8 +240,8 @@ describe('machines on one PostgreSQL', () => {
     expect(failed.generation).to.equal(2);
     expect(failed.reason).to.contain('own.mjs');
     writeFileSync(plugin(two), source);
-    await until('it is tried again', async () => (await audience(two.idp)) === 'second');
-    await until('each of its workers tried again', async () => {
+    await until('it is retried', async () => (await audience(two.idp)) === 'second');
+    await until('each of its workers retried', async () => {
       return (await toldOf(two, one.idp)).configuration.failed === null;
     });
   });

@@ -256,7 +256,7 @@ for (const count of [2, 4]) {
       const killed = [one.idp.pid, ...workersOf(one.idp.pid).map(({ pid }) => pid)];
       for (const pid of killed) process.kill(pid, 'SIGKILL');
       // The process may have ended while its threads still hold its sockets.
-      await until('nothing of it takes a connection', () =>
+      await until('no process accepts a connection', () =>
         fetch(one.idp.baseUrl).then(
           () => false,
           ({ cause }) => cause?.code === 'ECONNREFUSED',
@@ -270,7 +270,7 @@ for (const count of [2, 4]) {
       // A request that waited until the dead machine's silence is noticed would take 10 s.
       expect(performance.now() - start, 'without a pause').to.be.lessThan(9_000);
       expect(door.failed).to.equal(0);
-      await until('it is known to be gone', async () => {
+      await until('it is no longer listed', async () => {
         const { stacks } = (await apiClient(two.idp)('GET', '/api/cluster')).body;
         return stacks.length === count - 1;
       });

@@ -69,7 +69,7 @@ describe('two machines behind a balancer, with single logout', () => {
 
       const page = await browser.get(await nodeSaml.getAuthorizeUrlAsync('', undefined, {}));
       const { profile } = await nodeSaml.validatePostResponseAsync({ SAMLResponse: samlResponse(page) });
-      if (profile === null) throw new Error('node-saml knows nobody');
+      if (profile === null) throw new Error('node-saml has no profile');
       expect(profile.nameID).to.equal(extract.nameID);
       const sessions = () => Promise.all(machines.map(async ({ idp }) => (await idp.api('GET', '/api/sessions')).body));
       expect((await sessions()).map(({ count }) => count)).to.deep.equal([1, 1]);
@@ -103,7 +103,7 @@ async function serviceProviders(baseUrl: string) {
   const key = await signingKey('sp');
   const read = async (path: string) => (await fetch(`${baseUrl}${path}`)).text();
   const keys = { privateKey: privateKeyPem(key), publicCert: key.certificatePem };
-  samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' });
+  samlify.setSchemaValidator({ validate: async () => 'no schema validator' });
   const binding = samlify.Constants.namespace.binding;
   return {
     nodeSaml: new SAML({

@@ -147,7 +147,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
           ];
           expect(Array.from(idp.log().matchAll(says), ([, said]) => said)).to.deep.equal([sentence.join('')]);
         }
-        await until('nothing of them is left', () => !processes.some(isAlive));
+        await until('no process remains', () => !processes.some(isAlive));
         const issued = await postForm(`${newest.idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
         expect(issued.status).to.equal(200);
         const { stacks } = (await newest.idp.api('GET', '/api/cluster')).body;

@@ -292,7 +292,7 @@ describe('two machines that write', () => {
           'declared',
           'declared',
         ]);
-        await until('the object is gone', async () => (await promotionOf('between')) === undefined);
+        await until('the object is deleted', async () => (await promotionOf('between')) === undefined);
         expect(await eventsAbout('between')).to.deep.equal([
           'runtime_identity_created',
           'runtime_identity_promotion_recovered runtime',

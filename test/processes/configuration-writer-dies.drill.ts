@@ -70,7 +70,7 @@ describe('a process killed while it writes the configuration', () => {
 
   function sceneOf(files: Files, step: WriteStep): Scene {
     const scene = scenes.get(`${files} ${step}`);
-    if (scene === undefined) throw new Error(`There is no scene for ${files} ${step}.`);
+    if (scene === undefined) throw new Error(`no scene for ${files} ${step}.`);
     expect(scene.signal).to.equal('SIGKILL');
     expect([scene.outcome, scene.waitedMilliseconds < 10_000]).to.deep.equal(['written', true]);
     return scene;

@@ -70,7 +70,7 @@ describe('a process frozen while it writes the configuration', () => {
   /** The result of the scene, and whose entries are in the files. */
   function ending(files: Files, step: WriteStep) {
     const scene = scenes.get(`${files} ${step}`);
-    if (scene === undefined) throw new Error(`There is no scene for ${files} ${step}.`);
+    if (scene === undefined) throw new Error(`no scene for ${files} ${step}.`);
     expect(scene.meanwhile).to.deep.equal(['written']);
     const { configuration } = loadDirectory({ directory: scene.opened.directory, environment: {}, problemsOfFault });
     expect([...(configuration?.users.keys() ?? [])]).to.include('user-meanwhile');

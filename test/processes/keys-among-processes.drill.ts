@@ -113,7 +113,7 @@ describe('a process killed while it changes the keys', () => {
 
   function sceneOf(command: string, step: string): Scene {
     const scene = scenes.get(`${command} ${step}`);
-    if (scene === undefined) throw new Error(`There is no scene for ${command} ${step}.`);
+    if (scene === undefined) throw new Error(`no scene for ${command} ${step}.`);
     expect(scene.signal).to.equal('SIGKILL');
     return scene;
   }

@@ -55,7 +55,7 @@ describe('two PostgreSQL servers', () => {
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal(['redeemed', 'used']);
     const claiming = await one.store.identities.claimPromotion('user', 'zoe', promoting);
     expect(claiming.outcome).to.equal('claimed');
-    expect(await other.store.identities.deadClaims(), 'those of who lives').to.deep.equal([]);
+    expect(await other.store.identities.deadClaims(), 'claims of live processes').to.deep.equal([]);
   };
 
   verifies('PGS-35', 'act as one store, and the writable one serves when the other dies', async () => {

@@ -269,7 +269,7 @@ describe('while the SAML front end is down', function () {
     const start = performance.now();
     const waiting = rawRequest(`${idp.baseUrl}/saml/metadata`);
     expect((await rawRequest(`${idp.baseUrl}/.well-known/jwks.json`)).status).to.equal(200);
-    expect(performance.now() - start, 'nobody else waits').to.be.below(4_500);
+    expect(performance.now() - start, 'no other request waits').to.be.below(4_500);
     const { status, headers, body } = await waiting;
     expect(performance.now() - start).to.be.within(4_900, 9_000);
     expect(status).to.equal(503);

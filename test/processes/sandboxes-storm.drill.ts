@@ -122,7 +122,7 @@ describe('sandboxes under load', function () {
       await until('the stack answers', async () => (await namespaceAt(idp, '').get('/api/health')).status === 200);
       await idp.api('DELETE', '/api/sandboxes');
       const files = stackStoreFiles(stackDirectoryOf(idp.pid) ?? join('nowhere'));
-      await until('nothing is left of any', () => rowsBesideDefault(files).length === 0, 60_000);
+      await until('nothing remains of any', () => rowsBesideDefault(files).length === 0, 60_000);
       console.log(`    ${ended} sandboxes, ${tokens} tokens`);
     },
   );

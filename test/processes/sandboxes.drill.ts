@@ -73,7 +73,7 @@ describe('sandboxes of several processes', () => {
       expect(await again.userinfo(tokens.access_token)).to.equal(200);
       expect((await again.get('/api/runtime/users/zoe')).status).to.equal(200);
       const ended = await until(
-        'the expiry is told',
+        'the expiry is recorded',
         async () =>
           (await second.audit('&event_type=sandbox_deleted')).find(({ details }) => details.name === short.name),
         30_000,

@@ -76,7 +76,7 @@ describe('a process killed during a change of runtime state', function () {
   /** What the next two processes, started together, and the one after them find. */
   async function recovered(task: Task, step: string) {
     const scene = scenes.get(`${task} ${step}`);
-    if (scene === undefined) throw new Error(`There is no scene for ${task} ${step}.`);
+    if (scene === undefined) throw new Error(`no scene for ${task} ${step}.`);
     expect(scene.signal, 'the step was reached').to.equal('SIGKILL');
     const next = await Promise.all([boot(scene), boot(scene)]);
     await Promise.all(next.map(({ close }) => close()));

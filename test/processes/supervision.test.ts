@@ -111,7 +111,7 @@ describe('the end of a stack', function () {
         const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, web);
         await slow.arrived;
         process.kill(idp.pid, signal);
-        await until('the door is closed', () =>
+        await until('the port is closed', () =>
           health(idp.baseUrl).then(
             () => false,
             () => true,
@@ -161,7 +161,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(0);
-      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
+      expect(performance.now() - start, 'less than the grace period').to.be.below(9_000);
       agent.destroy();
     });
   });
@@ -181,7 +181,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(0);
-      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
+      expect(performance.now() - start, 'less than the grace period').to.be.below(9_000);
       for (const socket of silent) socket.destroy();
       await idp.stop();
     });
@@ -194,7 +194,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(0);
-      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
+      expect(performance.now() - start, 'less than the grace period').to.be.below(9_000);
       await session.close().catch(() => {});
     });
   });
@@ -206,7 +206,7 @@ describe('the end of a stack', function () {
       const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, web);
       await slow.arrived;
       process.kill(idp.pid, 'SIGTERM');
-      await until('the door is closed', () =>
+      await until('the port is closed', () =>
         health(idp.baseUrl).then(
           () => false,
           () => true,
@@ -215,7 +215,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(1);
-      expect(performance.now() - start, 'less than the grace time').to.be.below(8_000);
+      expect(performance.now() - start, 'less than the grace period').to.be.below(8_000);
       expect(workers.filter(({ pid }) => isAlive(pid))).to.deep.equal([]);
       await idp.stop();
     });
@@ -232,7 +232,7 @@ describe('the end of a stack', function () {
     slow.finish();
     expect((await slow.answer).status).to.equal(200);
     await until('the workers have ended', () => workers.every(({ pid }) => !isAlive(pid)));
-    await until('the directory is gone', () => isGone(directory));
+    await until('the directory is deleted', () => isGone(directory));
     await bindable(Number(new URL(idp.baseUrl).port));
     await idp.stop();
   });

@@ -41,7 +41,7 @@ export function skipIfToolIsMissing(context: Skippable, error: unknown): never {
 /** Skips the test or hook and prints the reason, unless downloads from `registry` (neither npm nor Debian) are enabled. */
 export function downloadsOrSkip(context: Skippable, registry: string): void {
   if (process.env.TEST_IDP_DOWNLOADS === '1') return;
-  skipBecause(context, `its packages come from ${registry}; TEST_IDP_DOWNLOADS=1 asks for them`);
+  skipBecause(context, `its packages come from ${registry}; TEST_IDP_DOWNLOADS=1 enables the download`);
 }
 
 /** Skips the calling test or hook and prints the reason. */

@@ -53,7 +53,7 @@ function lookedAt(answer: Response, method: string, path: string, sent: string |
   }
   seenStatuses.set(operationId, (seenStatuses.get(operationId) ?? new Set()).add(status));
   if (sent !== undefined && status < 300 && isRefusedByDeclaration(placed, sent)) {
-    throw new Error(`${said} to a body that its declaration refuses: ${sent.slice(0, 500)}`);
+    throw new Error(`${said} to a body that its declaration rejects: ${sent.slice(0, 500)}`);
   }
   const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const { content } = described;

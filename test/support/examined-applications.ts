@@ -94,7 +94,7 @@ export async function registeredClient(idp: RunningIdp, base: string, prefix = '
   const { status } = await idp.api('POST', `${prefix}/api/runtime/clients`, {
     ...{ client_id, client_secret: clientSecret, redirect_uris },
   });
-  if (status !== 201) throw new Error(`the client was not made: ${status}`);
+  if (status !== 201) throw new Error(`the client was not created: ${status}`);
   return { client_id, client_secret: clientSecret, redirect_uri: `${base}/callback` };
 }
 
@@ -132,7 +132,7 @@ export async function carefulRelyingParty(idp: RunningIdp, prefix = ''): Promise
       },
       async finish(called, _body, login) {
         const checks = begun.get(login ?? '');
-        if (login === undefined || checks === undefined) throw new Error('no login waits for this');
+        if (login === undefined || checks === undefined) throw new Error('no pending login matches');
         begun.delete(login);
         const expected = { ...checks, expectedState: login, idTokenExpected: true };
         const tokens = await client.authorizationCodeGrant(config, called, expected);
@@ -149,7 +149,7 @@ export async function carefulRelyingParty(idp: RunningIdp, prefix = ''): Promise
         );
         if (!isOver) return;
         const tokens = await client.refreshTokenGrant(config, refreshToken);
-        if (tokens.claims()?.sub !== subject) throw new Error('the token is about somebody else');
+        if (tokens.claims()?.sub !== subject) throw new Error('the token is for another user');
         keep(subject, tokens);
       },
     };
@@ -211,7 +211,7 @@ export async function carefulServiceProvider(idp: RunningIdp): Promise<ExaminedA
 
 /** samlify, which requires signed Assertions and takes the identity provider from its metadata. */
 export async function samlifyServiceProvider(idp: RunningIdp): Promise<ExaminedApplication> {
-  samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' });
+  samlify.setSchemaValidator({ validate: async () => 'no schema validator' });
   const metadata = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
   return await serve(
     async (base) => {

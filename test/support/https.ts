@@ -15,7 +15,7 @@ interface SecureRequest {
 export type SecureClient = (path: string, options?: SecureRequest) => Promise<RawAnswer>;
 
 export function secureClient({ baseUrl, caFile }: Pick<SpawnedIdp, 'baseUrl' | 'caFile'>): SecureClient {
-  if (caFile === undefined) throw new Error('the program did not say where its authority is');
+  if (caFile === undefined) throw new Error('the program reported no authority file');
   const ca = readFileSync(caFile);
   return (path, { method = 'GET', headers = {}, body, agent } = {}) =>
     new Promise((resolve, reject) => {

@@ -59,7 +59,8 @@ export async function until<Answer>(
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`waited ${deadlineMilliseconds} ms in vain until ${what}`);
+    if (performance.now() > deadline)
+      throw new Error(`waited ${deadlineMilliseconds} ms without success until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -98,7 +98,7 @@ function expectRight(client: JudgedClient, pace: Pace, outcome: Outcome): void {
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const chosen = judgedClients.filter(({ name }) => values.only === undefined || values.only === name);
-if (chosen.length === 0) throw new Error(`nobody is called ${values.only}`);
+if (chosen.length === 0) throw new Error(`unknown client ${values.only}`);
 const earlier = readJudgedResults();
 const found = new Map(Object.entries(earlier));
 const around = await startSurroundings();

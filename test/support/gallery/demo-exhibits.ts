@@ -5,7 +5,7 @@ import type { RunningIdp } from '../start-idp.ts';
 import type { Exhibit } from './gallery.ts';
 import { logIn, visit } from './steps.ts';
 
-const at = ({ demoUrl }: RunningIdp, path: string) => `${demoUrl ?? expect.fail('no demonstration runs')}${path}`;
+const at = ({ demoUrl }: RunningIdp, path: string) => `${demoUrl ?? expect.fail('no demo runs')}${path}`;
 
 async function logInAt(page: Page, idp: RunningIdp, application: 'openid-connect' | 'saml'): Promise<void> {
   await page.goto(at(idp, `/${application}/login`));

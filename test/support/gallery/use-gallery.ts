@@ -19,7 +19,7 @@ export function useGallery(): () => Visit {
     await visit?.gallery.close();
   });
   return () => {
-    if (visit === undefined) throw new Error('the suite has not begun');
+    if (visit === undefined) throw new Error('the suite has not started');
     return visit;
   };
 }

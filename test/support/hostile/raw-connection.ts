@@ -98,7 +98,7 @@ export function answersIn(text: string, methods: readonly string[]): ReadAnswer[
     answers.push(answer);
     rest = rest.slice(answer.length);
   }
-  if (rest !== '') throw new Error(`more came than was asked for: ${rest.slice(0, 200)}`);
+  if (rest !== '') throw new Error(`more arrived than was requested: ${rest.slice(0, 200)}`);
   return answers;
 }
 
@@ -107,7 +107,7 @@ function firstAnswer(text: string, method: string): (ReadAnswer & { readonly len
   if (headEnd === -1) return undefined;
   const head = text.slice(0, headEnd);
   const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/m.exec(head)?.[1]);
-  if (Number.isNaN(status)) throw new Error(`this is no answer: ${head.slice(0, 200)}`);
+  if (Number.isNaN(status)) throw new Error(`this is not a response: ${head.slice(0, 200)}`);
   const from = headEnd + 4;
   // An interim response belongs to the next one.
   if (status === 100) {

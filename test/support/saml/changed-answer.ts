@@ -39,7 +39,7 @@ export async function changedAnswer(
   };
   try {
     const alice = context.snapshot.users.get('alice');
-    if (alice === undefined) throw new Error('there is no alice');
+    if (alice === undefined) throw new Error('alice does not exist');
     const received: Partial<VerifiedAuthnRequest> = {
       ...{ id: '_request', issuer: 'https://sp.example' },
       message: { samlRequest: '', relayState: 'r' },

@@ -30,13 +30,13 @@ export function replayed(before: Objects, entries: readonly AuditEntry[], maxCli
   const objects = new Map(before);
   const about = ({ details }: AuditEntry) => `${details.kind} ${details.name}`;
   const add = (name: string, isRegistration: boolean) => {
-    expect(objects.has(name), `${name} was made while it was there`).to.equal(false);
+    expect(objects.has(name), `${name} was created while it existed`).to.equal(false);
     objects.set(name, isRegistration);
     const registrations = [...objects.values()].filter(Boolean).length;
-    expect(registrations, `registrations once ${name} was made`).to.be.at.most(maxClients);
+    expect(registrations, `registrations once ${name} was created`).to.be.at.most(maxClients);
   };
   const remove = (name: string, how: string) => {
-    expect(objects.delete(name), `${name} was ${how} while it was not there`).to.equal(true);
+    expect(objects.delete(name), `${name} was ${how} while it did not exist`).to.equal(true);
   };
   for (const entry of entries) {
     switch (entry.event_type) {
@@ -96,7 +96,7 @@ export function compareWithAnswers(entries: readonly AuditEntry[], ledger: Ledge
   expect(removedBefore, 'registered and not answered').to.be.at.most(ledger.interrupted);
   expect(new Set(registered).size, 'registered twice').to.equal(registered.length);
   const refused = ledger.limited + ledger.interrupted;
-  expect(outcomes('client_registration_refused', 'failed'), 'refused registrations').to.equal(refused);
+  expect(outcomes('client_registration_refused', 'failed'), 'rejected registrations').to.equal(refused);
   same(
     ofType('client_registration_deleted').map(({ client_id }) => client_id),
     ledger.unregistered,
@@ -108,11 +108,11 @@ export function compareWithAnswers(entries: readonly AuditEntry[], ledger: Ledge
     'rotated',
   );
   expect(outcomes('token_request', 'success'), 'tokens').to.equal(ledger.tokens);
-  expect(outcomes('token_request', 'failed'), 'refused tokens').to.equal(ledger.tokenRefusals);
+  expect(outcomes('token_request', 'failed'), 'rejected token requests').to.equal(ledger.tokenRefusals);
   expect(outcomes('introspection_request', 'success'), 'introspections').to.equal(ledger.introspections);
-  expect(ofType('mcp_tool'), 'calls of tools').to.have.length(ledger.toolCalls);
+  expect(ofType('mcp_tool'), 'tool calls').to.have.length(ledger.toolCalls);
   const givenWay = ofType('runtime_identity_removed_on_reload').map(({ details }) => details.name);
-  expect(ledger.saved, 'names that gave way').to.include.members(givenWay);
+  expect(ledger.saved, 'names that were removed').to.include.members(givenWay);
   // No process died, and every promotion completed.
   for (const type of ['runtime_identity_promotion_recovered', 'runtime_identity_promotion_abandoned'] as const) {
     expect(ofType(type), type).to.deep.equal([]);

@@ -34,7 +34,7 @@ const pauseMilliseconds = 100;
 
 export function anyStack({ stacks, random }: Storm): RunningIdp {
   const stack = stacks[random.integer(0, stacks.length - 1)];
-  if (stack === undefined) throw new Error('There is no stack.');
+  if (stack === undefined) throw new Error('no stack is running');
   return stack;
 }
 

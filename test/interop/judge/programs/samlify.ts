@@ -4,7 +4,7 @@ import { type SendBrowser, serve } from './serve.ts';
 
 const { issuer, acs } = JSON.parse(process.argv[2] ?? '{}');
 
-samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' });
+samlify.setSchemaValidator({ validate: async () => 'no schema validator' });
 const provider = samlify.ServiceProvider({
   entityID: 'https://samlify.example',
   wantAssertionsSigned: true,
