@@ -109,15 +109,20 @@ describe('tokens bound to a key', () => {
     expect(proved.body.token_type).to.equal('DPoP');
   });
 
-  it('are rejected for a wrong proof without being used up, and each proof counts once', async () => {
+  it('are rejected for a wrong proof, which does not use up the code', async () => {
     const code = await codeFor(idp);
     const wrong = await proofHeader(key, { htm: 'GET' });
     const refused = await redeemCode(idp, code, {}, { ...web, ...wrong });
     expect(refusalOf(refused)).to.deep.equal([400, 'invalid_dpop_proof']);
     expect(refused.body.error_description).to.equal('The DPoP proof is of no use: its htm is not POST.');
-    const right = await proofHeader();
-    expect((await redeemCode(idp, code, {}, { ...web, ...right })).status).to.equal(200);
-    const again = await token(idp, { grant_type: 'client_credentials' }, { ...web, ...right });
+    expect((await redeemCode(idp, code, {}, { ...web, ...(await proofHeader()) })).status).to.equal(200);
+  });
+
+  it('are rejected for a proof that was already used', async () => {
+    const proof = await proofHeader();
+    const form = { grant_type: 'client_credentials' };
+    expect((await token(idp, form, { ...web, ...proof })).status).to.equal(200);
+    const again = await token(idp, form, { ...web, ...proof });
     expect(refusalOf(again)).to.deep.equal([400, 'invalid_dpop_proof']);
     expect((await lastEvent(idp, 'token_request'))?.details?.refusal).to.equal('dpop_proof_used');
   });

@@ -143,9 +143,7 @@ describe('the findings of a successful flow', () => {
         .and.contain(repeated.remedy.replaceAll('`', ''))
         .and.contain(repeated.standard);
       expect((await call(idp, `/flows/${second.id}`)).text).to.contain(`href="/verdict?flow=${second.id}"`);
-      expect(await pageOf(first.id), 'the state was new in the first flow').to.not.contain(
-        repeated.title,
-      );
+      expect(await pageOf(first.id), 'the state was new in the first flow').to.not.contain(repeated.title);
       expect((await call(idp, `/verdict?flow=${second.id}`)).status).to.equal(200);
     },
   );

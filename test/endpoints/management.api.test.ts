@@ -358,18 +358,24 @@ describe('REST management API', () => {
     },
   );
 
-  verifies('RST-18', 'rejects unknown paths, wrong methods, large and malformed bodies', async () => {
+  verifies('RST-18', 'returns 404 for an unknown path, as JSON to programs and as a page to browsers', async () => {
     expect(await read('/api/nothing/here')).to.deep.equal({ status: 404, body: { error: 'not_found' } });
     expect((await post('/api/nothing', '{}')).status).to.equal(404);
-    const wrong = await rawRequest(`${idp.baseUrl}/api/config`, { method: 'DELETE' });
-    expect([wrong.status, wrong.headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
-    expect((await rawRequest(`${idp.baseUrl}/api/users/zoe/token`)).headers.allow).to.equal('POST, OPTIONS');
-    const large = await post('/api/users/zoe/token', `{"pad":"${'x'.repeat(1024 * 1024)}"}`);
-    expect(large.status).to.equal(413);
-    expect((await post('/api/runtime/users', '{"username":')).status).to.equal(400);
     const page = await fetch(`${idp.baseUrl}/nowhere`, { headers: { Accept: 'text/html' } });
     expect(page.status).to.equal(404);
     expect(await page.text()).to.include('<!DOCTYPE html>');
+  });
+
+  verifies('RST-18', 'returns 405 with Allow for a method that a path does not serve', async () => {
+    const wrong = await rawRequest(`${idp.baseUrl}/api/config`, { method: 'DELETE' });
+    expect([wrong.status, wrong.headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+    expect((await rawRequest(`${idp.baseUrl}/api/users/zoe/token`)).headers.allow).to.equal('POST, OPTIONS');
+  });
+
+  verifies('RST-18', 'rejects a body that is too large or malformed', async () => {
+    const large = await post('/api/users/zoe/token', `{"pad":"${'x'.repeat(1024 * 1024)}"}`);
+    expect(large.status).to.equal(413);
+    expect((await post('/api/runtime/users', '{"username":')).status).to.equal(400);
   });
 
   it('deletes nothing for an unknown filter, in a sandbox either', async () => {

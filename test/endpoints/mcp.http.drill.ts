@@ -54,13 +54,23 @@ describe('/mcp at its limits', () => {
     params: { name, arguments: args, ...more },
   });
 
-  it('rejects other media types, unacceptable response types, unknown versions and malformed calls', async () => {
-    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+  it('rejects another media type', async () => {
     expect((await post(ping)).status).to.equal(200);
     expect((await post(ping, { 'Content-Type': 'text/plain' })).status).to.equal(415);
+  });
+
+  it('rejects a client that does not accept its response types', async () => {
     expect((await post(ping, { Accept: 'text/html' })).status).to.equal(406);
+  });
+
+  it('rejects an unknown version of the protocol', async () => {
     expect((await post(ping, { 'MCP-Protocol-Version': '2025-06-18' })).status).to.equal(200);
     expect((await post(ping, { 'MCP-Protocol-Version': '1999-01-01' })).status).to.equal(400);
+  });
+
+  it('rejects malformed messages and calls', async () => {
     for (const [body, code] of [
       ['', -32700],
       ['{', -32700],
@@ -74,13 +84,19 @@ describe('/mcp at its limits', () => {
     expect(JSON.parse(malformed.body)).to.deep.include({ id: 5 }).and.have.nested.property('error.code', -32602);
   });
 
-  it('answers a notification with 202, each message of a batch, and every initialize', async () => {
+  it('answers a notification with 202', async () => {
     expect(
       (await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })).status,
     ).to.equal(202);
+  });
+
+  it('answers each message of a batch', async () => {
     const batch = await post([call(1, 'list_users'), call(2, 'get_user', { username: 'nobody' })]);
     const answers = z.array(answer).parse(JSON.parse(batch.body));
     expect(answers.map(({ id }) => id).sort()).to.deep.equal([1, 2]);
+  });
+
+  it('answers every initialize with a supported version', async () => {
     for (const [asked, answered] of [
       ['2025-03-26', '2025-03-26'],
       ['1999-01-01', '2025-11-25'],

@@ -141,13 +141,20 @@ describe('pushed authorization requests', () => {
     expect(codes).to.have.length(1);
   });
 
-  it('are bound to the first browser, to their client and to one minute', async () => {
+  it('are bound to their client', async () => {
     const uri = uriOf(await push());
     expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
     expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
+  });
+
+  it('are bound to the browser that presents them first', async () => {
+    const uri = uriOf(await push());
+    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
     const stranger = await newBrowser(idp).get(bring(uri));
     expect(JSON.parse(stranger.body).error_description).to.include('another browser has brought it before');
+  });
 
+  it('expire after one minute', async () => {
     const late = uriOf(await push());
     await idp.api('PUT', '/api/clock', { advance_seconds: 59 });
     try {
@@ -158,7 +165,9 @@ describe('pushed authorization requests', () => {
     } finally {
       await idp.api('DELETE', '/api/clock');
     }
-    // An error goes to the redirect_uri if the request has a valid one.
+  });
+
+  it('that are unknown cause an error at the redirect_uri if the request has a valid one', async () => {
     const told = await newBrowser(idp).get(bring(`${prefix}nothing`, asked));
     expect(redirectParameters(told).get('error')).to.equal('invalid_request_uri');
     expect(redirectParameters(told).get('state')).to.equal(asked.state);

@@ -229,27 +229,53 @@ describe('logout of a session', function () {
     ]);
   });
 
-  verifies('LGO-10', 'accepts one answer, from its browser and this site, within ten minutes', async () => {
-    const { browser } = await withSessions(alice);
-    const question = await logout(browser);
-    const answer = { logout_id: fieldOf(question, 'logout_id') ?? '', confirm: 'yes' };
-    const refused = async (by: BrowserClient, fields: Record<string, string>, status: number, headers = {}) => {
+  describe('at the question whether to log out', () => {
+    const asked = async () => {
+      const { browser } = await withSessions(alice);
+      return { browser, answer: { logout_id: fieldOf(await logout(browser), 'logout_id') ?? '', confirm: 'yes' } };
+    };
+    const expectRejected = async (by: BrowserClient, fields: Record<string, string>, status: number, headers = {}) => {
       const page = await by.post('/logout', fields, headers);
       expect([page.status, page.location]).to.deep.equal([status, null]);
+      expect(await left()).to.include('alice');
     };
-    await refused(browser, answer, 403, { 'Sec-Fetch-Site': 'cross-site' });
-    await refused(browser, answer, 403, { Origin: 'https://evil.example' });
-    await refused(browser, { ...answer, confirm: 'perhaps' }, 400);
-    await refused(browser, { ...answer, logout_id: 'x' }, 400);
-    await refused((await withSessions(bob)).browser, answer, 400);
-    expect(await left()).to.deep.equal(['alice', 'bob']);
-    expect((await browser.post('/logout', { ...answer, confirm: 'no' })).text).to.contain('still logged in');
-    await refused(browser, answer, 400);
-    const again = await logout(browser);
-    await idp.setClock(600_000);
-    await refused(browser, { ...answer, logout_id: fieldOf(again, 'logout_id') ?? '' }, 400);
-    await idp.setClock(0);
-    expect(await left()).to.deep.equal(['alice', 'bob']);
+    const expectAccepted = async (browser: BrowserClient, answer: Record<string, string>) => {
+      expect((await browser.post('/logout', { ...answer, confirm: 'no' })).text).to.contain('still logged in');
+    };
+
+    verifies('LGO-10', 'rejects the answer of another site', async () => {
+      const { browser, answer } = await asked();
+      await expectRejected(browser, answer, 403, { 'Sec-Fetch-Site': 'cross-site' });
+      await expectRejected(browser, answer, 403, { Origin: 'https://evil.example' });
+      await expectAccepted(browser, answer);
+    });
+
+    verifies('LGO-10', 'rejects an unknown decision and an unknown id', async () => {
+      const { browser, answer } = await asked();
+      await expectRejected(browser, { ...answer, confirm: 'perhaps' }, 400);
+      await expectRejected(browser, { ...answer, logout_id: 'x' }, 400);
+      await expectAccepted(browser, answer);
+    });
+
+    verifies('LGO-10', 'rejects the answer of another browser', async () => {
+      const { browser, answer } = await asked();
+      await expectRejected((await withSessions(bob)).browser, answer, 400);
+      expect(await left()).to.deep.equal(['alice', 'bob']);
+      await expectAccepted(browser, answer);
+    });
+
+    verifies('LGO-10', 'accepts one answer', async () => {
+      const { browser, answer } = await asked();
+      await expectAccepted(browser, answer);
+      await expectRejected(browser, answer, 400);
+    });
+
+    verifies('LGO-10', 'rejects an answer after ten minutes', async () => {
+      const { browser, answer } = await asked();
+      await idp.setClock(600_000);
+      await expectRejected(browser, answer, 400);
+      await idp.setClock(0);
+    });
   });
 
   verifies('LGO-25', 'leaves no login behind after the redirect', async () => {
