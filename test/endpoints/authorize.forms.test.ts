@@ -253,10 +253,12 @@ describe('forms of authorization requests', () => {
       }
       expect(await errorOf({ request: unsigned({}), request_uri: `${objects}/request` })).to.equal('invalid_request');
       // The client has no keys yet, so the error names that instead of a key set that was never sent.
-      const told = async (changes: Record<string, string>) =>
+      const descriptionOf = async (changes: Record<string, string>) =>
         redirectParameters(await newBrowser(idp).get(path(changes))).get('error_description');
-      expect(await told({ request: await key.sign({}), client_id: 'web' })).to.contain('the client has no keys');
-      expect(await told({ request: 'x', client_id: 'web' })).to.contain('it is no signed or unsecured JWT');
+      expect(await descriptionOf({ request: await key.sign({}), client_id: 'web' })).to.contain(
+        'the client has no keys',
+      );
+      expect(await descriptionOf({ request: 'x', client_id: 'web' })).to.contain('it is no signed or unsecured JWT');
       // The server never redirects on a faulty object: neither to an unregistered address nor to one inside the object.
       const page = await newBrowser(idp).get(path({ request: 'x', redirect_uri: 'https://evil.example/' }));
       expect([page.status, page.location]).to.deep.equal([400, null]);

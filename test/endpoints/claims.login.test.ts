@@ -56,7 +56,7 @@ describe('claims of one login', () => {
     return answer.body as Tokens;
   };
   /** Returns the tested claims from the access token, the ID token and /userinfo. */
-  const told = async (tokens: Tokens) => {
+  const claimsIn = async (tokens: Tokens) => {
     const { body, status, text } = await userinfo(idp, tokens.access_token);
     expect(status, text).to.equal(200);
     const of = (claims: Readonly<Record<string, unknown>>) => ({
@@ -97,7 +97,7 @@ describe('claims of one login', () => {
     'rejects claims that no user may have, and names their place',
     async () => {
       await configure({ session: 'on' });
-      const wrong: readonly (readonly [typed: object | string, told: string])[] = [
+      const wrong: readonly (readonly [typed: object | string, message: string])[] = [
         ['{', 'login_claims must be a JSON object'],
         ['[{"name":"Al"}]', 'login_claims must be a JSON object'],
         ['"name"', 'login_claims must be a JSON object'],
@@ -130,7 +130,7 @@ describe('claims of one login', () => {
       page = await choose(page, '{"iss": "mine"}', browser);
       expect(page.text).to.contain('{"iss": "mine"}');
       expect(redirectParameters(await browser.get(asked({ prompt: 'none' }))).get('error')).to.equal('login_required');
-      expect(await told(await tokensOf(await choose(page, typed, browser)))).to.deep.equal(everywhere(ofLogin));
+      expect(await claimsIn(await tokensOf(await choose(page, typed, browser)))).to.deep.equal(everywhere(ofLogin));
     },
   );
 
@@ -167,7 +167,7 @@ describe('claims of one login', () => {
       await configure(changed);
       for (const login_claims of ['{', JSON.stringify(typed)]) {
         const page = await newBrowser(idp).post(asked(), { ...login, login_claims });
-        expect(await told(await tokensOf(page))).to.deep.equal(everywhere(ofUser));
+        expect(await claimsIn(await tokensOf(page))).to.deep.equal(everywhere(ofUser));
       }
     }
   });
@@ -177,18 +177,18 @@ describe('claims of one login', () => {
     for (const session of ['off', 'on']) {
       await configure({ session });
       const tokens = await tokensOf(await logIn(typed));
-      expect(await told(tokens)).to.deep.equal(everywhere(ofLogin));
+      expect(await claimsIn(tokens)).to.deep.equal(everywhere(ofLogin));
       let latest = tokens;
       for (let round = 0; round < 3; round += 1) {
         const answer = await refresh(idp, latest.refresh_token);
         expect(answer.status, answer.text).to.equal(200);
         latest = answer.body as Tokens;
-        expect(await told(latest)).to.deep.equal(everywhere(ofLogin));
+        expect(await claimsIn(latest)).to.deep.equal(everywhere(ofLogin));
         expect(claimsOf(latest.refresh_token ?? '')).to.not.have.any.keys('name', plan, 'once', 'login_claims');
       }
       // They appear for no other user, and not for the same user's other logins.
       for (const nothing of ['', '  ', '{}']) {
-        expect(await told(await tokensOf(await logIn(nothing)))).to.deep.equal(everywhere(ofUser));
+        expect(await claimsIn(await tokensOf(await logIn(nothing)))).to.deep.equal(everywhere(ofUser));
       }
     }
     expect((await idp.api('GET', '/api/users/alice')).body).to.deep.equal(before);
@@ -207,7 +207,7 @@ describe('claims of one login', () => {
       const browser = newBrowser(idp);
       const page = await logIn(typed, browser);
       const allowed = await browser.submit(page, { consent: 'allow' });
-      expect(await told(await tokensOf(allowed))).to.deep.equal(everywhere(ofLogin));
+      expect(await claimsIn(await tokensOf(allowed))).to.deep.equal(everywhere(ofLogin));
     }
   });
 
@@ -216,18 +216,20 @@ describe('claims of one login', () => {
     const browser = newBrowser(idp);
     const tokens = await tokensOf(await logIn(typed, browser));
     const answered = await browser.get(asked({ prompt: 'none' }));
-    expect(await told(await tokensOf(answered))).to.deep.equal(everywhere(ofLogin));
-    expect(await told(await tokensOf(await logIn('{}')))).to.deep.equal(everywhere(ofUser));
+    expect(await claimsIn(await tokensOf(answered))).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(await tokensOf(await logIn('{}')))).to.deep.equal(everywhere(ofUser));
     // The setting matters when claims are typed, not when tokens carry them.
     await configure({ session: 'on', edit_claims: false });
-    expect(await told(await tokensOf(await browser.get(asked())))).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(await tokensOf(await browser.get(asked())))).to.deep.equal(everywhere(ofLogin));
     await configure({ session: 'on' });
     const again = await logIn('', browser, { prompt: 'login' });
-    expect(await told(await tokensOf(again))).to.deep.equal(everywhere(ofUser));
-    expect(await told(await tokensOf(await browser.get(asked())))).to.deep.equal(everywhere(ofUser));
+    expect(await claimsIn(await tokensOf(again))).to.deep.equal(everywhere(ofUser));
+    expect(await claimsIn(await tokensOf(await browser.get(asked())))).to.deep.equal(everywhere(ofUser));
     // Tokens carry the claims of their login, even after the session changed.
-    expect(await told(tokens)).to.deep.equal(everywhere(ofLogin));
-    expect(await told((await refresh(idp, tokens.refresh_token)).body as Tokens)).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(tokens)).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn((await refresh(idp, tokens.refresh_token)).body as Tokens)).to.deep.equal(
+      everywhere(ofLogin),
+    );
   });
 
   verifies('PCL-18', 'keeps them separate for the accounts of one browser', async () => {
@@ -249,14 +251,16 @@ describe('claims of one login', () => {
     const browser = newBrowser(idp);
     await choose(browser.get(`/device?user_code=${device.user_code}`), typed, browser);
     const tokens = (await pollDevice(idp, device.device_code)).body as Tokens;
-    expect(await told(tokens)).to.deep.equal(everywhere(ofLogin));
-    expect(await told((await refresh(idp, tokens.refresh_token)).body as Tokens)).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(tokens)).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn((await refresh(idp, tokens.refresh_token)).body as Tokens)).to.deep.equal(
+      everywhere(ofLogin),
+    );
   });
 
   verifies('PCL-18', 'applies them to the implicit flow', async () => {
     const page = await logIn(typed, newBrowser(idp), { response_type: 'id_token token', nonce: 'n' });
     const fragment = new URLSearchParams(new URL(page.location ?? '').hash.slice(1));
-    expect(await told(Object.fromEntries(fragment))).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(Object.fromEntries(fragment))).to.deep.equal(everywhere(ofLogin));
   });
 
   verifies('PCL-18', 'rejects tokens whose typed claims are no longer in the store', async () => {
@@ -273,6 +277,6 @@ describe('claims of one login', () => {
     const refreshed = await refresh(idp, tokens.refresh_token);
     expect([refreshed.status, refreshed.body.error]).to.deep.equal([400, 'invalid_grant']);
     expect(refreshed.body.error_description).to.contain('typed for the login');
-    expect(await told(plain)).to.deep.equal(everywhere(ofUser));
+    expect(await claimsIn(plain)).to.deep.equal(everywhere(ofUser));
   });
 });

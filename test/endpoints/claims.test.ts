@@ -58,7 +58,7 @@ const profile = {
 };
 const email = { email: 'alice@example.org', email_verified: false };
 const phone = { phone_number: '+351 210 000 000', phone_number_verified: true };
-const told = { 'https://example.com/plan': 'gold', level: 3 };
+const freeClaims = { 'https://example.com/plan': 'gold', level: 3 };
 const entry = {
   roles: ['USER', 'ADMIN'],
   tenant: 'default',
@@ -105,7 +105,7 @@ describe('claims of users', () => {
       ...phone,
       address,
       ...entry,
-      ...told,
+      ...freeClaims,
     });
   });
 
@@ -116,7 +116,7 @@ describe('claims of users', () => {
       for (const scope of ['openid', 'openid profile', 'openid email', 'openid address', 'openid phone']) {
         bodies.set(scope, await bodyOf((await tokens({ scope })).access));
       }
-      const rest = { sub: 'alice', ...entry, ...told };
+      const rest = { sub: 'alice', ...entry, ...freeClaims };
       expect(Object.fromEntries(bodies)).to.deep.equal({
         openid: rest,
         'openid profile': { ...rest, ...profile },
@@ -139,13 +139,13 @@ describe('claims of users', () => {
     'puts free claims into the ID token, and also those of its scopes if configured',
     async () => {
       await settled();
-      expect(about((await tokens()).idClaims)).to.deep.equal(told);
+      expect(about((await tokens()).idClaims)).to.deep.equal(freeClaims);
       await settled({ oauth: { id_token_claims: 'scope' } });
       const of = await tokens();
-      expect(about(of.idClaims)).to.deep.equal({ ...email, ...profile, ...phone, address, ...told });
-      expect(about((await tokens({ scope: 'openid email' })).idClaims)).to.deep.equal({ ...email, ...told });
+      expect(about(of.idClaims)).to.deep.equal({ ...email, ...profile, ...phone, address, ...freeClaims });
+      expect(about((await tokens({ scope: 'openid email' })).idClaims)).to.deep.equal({ ...email, ...freeClaims });
       const refreshed = await refresh(idp, of.refresh, { scope: 'openid phone' });
-      expect(about(claimsOf(refreshed.body.id_token))).to.deep.equal({ ...phone, ...told });
+      expect(about(claimsOf(refreshed.body.id_token))).to.deep.equal({ ...phone, ...freeClaims });
     },
   );
 
@@ -154,8 +154,8 @@ describe('claims of users', () => {
     const asked = { name: null, level: null, shoe: null, address: null, email_verified: null, nickname: null };
     const answer = await tokensFor(idp, { claims: JSON.stringify({ id_token: asked, userinfo: asked }) });
     const names = { name: 'Alice Liddell', shoe: 38, address, email_verified: false };
-    expect(about(claimsOf(answer.id_token))).to.deep.equal({ ...told, ...names });
-    expect(await bodyOf(answer.access_token ?? '')).to.deep.include({ ...told, ...names });
+    expect(about(claimsOf(answer.id_token))).to.deep.equal({ ...freeClaims, ...names });
+    expect(await bodyOf(answer.access_token ?? '')).to.deep.include({ ...freeClaims, ...names });
   });
 
   verifies(
@@ -164,7 +164,7 @@ describe('claims of users', () => {
     async () => {
       await settled();
       const { accessClaims, refresh: refreshToken } = await tokens();
-      expect(about(accessClaims)).to.deep.equal({ ...entry, ...told });
+      expect(about(accessClaims)).to.deep.equal({ ...entry, ...freeClaims });
       const kept = claimsOf(refreshToken);
       for (const name of [...Object.keys(standard), ...Object.keys(free)]) expect(kept).not.to.have.property(name);
       const changed = { ...users, alice: { ...users.alice, claims: { level: 4 } } };
@@ -187,8 +187,8 @@ describe('claims of users', () => {
   verifies(['PCL-13', 'PCL-14'], 'adds a client’s claims unless the user has one of the same name', async () => {
     await settled();
     const of = await tokens({}, shop);
-    expect(about(of.accessClaims)).to.deep.equal({ ...entry, ...told, shop: { id: 7 } });
-    expect(about(of.idClaims)).to.deep.equal({ ...told, shop: { id: 7 } });
+    expect(about(of.accessClaims)).to.deep.equal({ ...entry, ...freeClaims, shop: { id: 7 } });
+    expect(about(of.idClaims)).to.deep.equal({ ...freeClaims, shop: { id: 7 } });
     expect(await bodyOf(of.access)).to.deep.include({ name: 'Alice Liddell', locale: 'pt', level: 3, shop: { id: 7 } });
     const bobs = await tokens(bob, shop);
     expect(about(bobs.accessClaims)).to.deep.equal({ roles: ['USER'], tenant: 'default', level: 9, shop: { id: 7 } });
@@ -279,8 +279,8 @@ describe('claims of users', () => {
     for (const claim_mappings of [mappings, [...mappings].reverse()]) {
       await settled({ claim_mappings });
       const of = await tokens();
-      expect(about(of.idClaims)).to.deep.equal({ ...told, ...made });
-      expect(about(of.accessClaims)).to.deep.equal({ ...entry, ...told, ...made });
+      expect(about(of.idClaims)).to.deep.equal({ ...freeClaims, ...made });
+      expect(about(of.accessClaims)).to.deep.equal({ ...entry, ...freeClaims, ...made });
       expect(await bodyOf(of.access)).to.deep.include(made);
     }
   });

@@ -235,10 +235,10 @@ describe('starting', function () {
     const deprecated = `default_user: ada\n${users('ada')}`;
     const idp = await startIdp({ settings: settings(), users: deprecated, args: ['--oidc-workers', '2'] });
     try {
-      const told = () => idp.log().match(/"level":40[^\n]*default_user is deprecated/g)?.length;
-      expect(told()).to.equal(1);
+      const warningCount = () => idp.log().match(/"level":40[^\n]*default_user is deprecated/g)?.length;
+      expect(warningCount()).to.equal(1);
       expect((await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
-      await until('the reload logged it', () => told() === 2 || undefined);
+      await until('the reload logged it', () => warningCount() === 2 || undefined);
     } finally {
       await idp.stop();
     }

@@ -32,7 +32,7 @@ describe('modules of the conformance suite', function () {
   let idp: RunningIdp;
   let application: Server;
   const logoutTokens: string[] = [];
-  let told: Record<string, unknown>;
+  let notifiedClient: Record<string, unknown>;
   before(async () => {
     application = createServer((request, response) => {
       let body = '';
@@ -46,7 +46,7 @@ describe('modules of the conformance suite', function () {
     });
     await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
     const { port } = application.address() as AddressInfo;
-    told = { redirect_uris: [callback], backchannel_logout_uri: `http://127.0.0.1:${port}/backchannel` };
+    notifiedClient = { redirect_uris: [callback], backchannel_logout_uri: `http://127.0.0.1:${port}/backchannel` };
     idp = await startIdp({ world: interactive, users, settings: { login: { session: 'on' } } });
   });
   afterEach(() => idp.setClock(0));
@@ -58,11 +58,11 @@ describe('modules of the conformance suite', function () {
 
   const ask = (browser: BrowserClient, mode: Mode, changes: Record<string, string> = {}) =>
     browser.get(authorizePath({ scope: 'openid', response_mode: mode, nonce: 'n', state: 's', ...changes }));
-  const said = (page: Page, mode: Mode, name: string) =>
+  const parameterOf = (page: Page, mode: Mode, name: string) =>
     mode === 'query' ? redirectParameters(page).get(name) : (fieldOf(page, name) ?? null);
   const isLoginPage = (page: Page) => page.status === 200 && fieldOf(page, 'password') === '';
   async function idTokenOf(page: Page, mode: Mode) {
-    const { status, body } = await redeem(idp, said(page, mode, 'code') ?? '');
+    const { status, body } = await redeem(idp, parameterOf(page, mode, 'code') ?? '');
     expect(status, JSON.stringify(body)).to.equal(200);
     return { text: String(body.id_token), claims: claimsOf(String(body.id_token)), body };
   }
@@ -88,7 +88,10 @@ describe('modules of the conformance suite', function () {
     () =>
       eachMode(async (mode) => {
         const stranger = await ask(newBrowser(idp), mode, { prompt: 'none' });
-        expect([said(stranger, mode, 'error'), said(stranger, mode, 'state')]).to.deep.equal(['login_required', 's']);
+        expect([parameterOf(stranger, mode, 'error'), parameterOf(stranger, mode, 'state')]).to.deep.equal([
+          'login_required',
+          's',
+        ]);
         const browser = newBrowser(idp);
         const first = await idTokenOf(await browser.submit(await ask(browser, mode), alice), mode);
         await idp.setClock(5000);
@@ -189,7 +192,7 @@ describe('modules of the conformance suite', function () {
       const hint = String((await postTo(idp, '/token', form, ownHeader)).body.id_token);
       const logOut = (parameters: Record<string, string>) =>
         browser.get(`/logout?${new URLSearchParams({ ...parameters, ...bye })}`);
-      const silently = async () => said(await ask(browser, 'query', { prompt: 'none' }), 'query', 'error');
+      const silently = async () => parameterOf(await ask(browser, 'query', { prompt: 'none' }), 'query', 'error');
       return { clientId, browser, hint, logOut, silently };
     }
     const discovered = async () => (await call(idp, '/.well-known/openid-configuration')).body;
@@ -228,7 +231,7 @@ describe('modules of the conformance suite', function () {
         const found = await discovered();
         expect(found).to.include({ backchannel_logout_supported: true, backchannel_logout_session_supported: true });
         const { clientId, hint, logOut, silently } = await loggedIn({
-          ...told,
+          ...notifiedClient,
           backchannel_logout_session_required: true,
         });
         const done = await logOut({ id_token_hint: hint });

@@ -63,9 +63,9 @@ describe('the demo', function () {
     expect(page.headers.get('cache-control')).to.equal('no-store');
     const links = linksOf(page);
     const flow = links.find((link) => link.startsWith(`${idp.baseUrl}/flows/`)) ?? expect.fail('no link to the flow');
-    const told = (await idp.api('GET', `/api/flows/${flow.split('/').at(-1)}`)).body;
-    expect(told).to.deep.include({ kind: 'code', client_id: 'demo-relying-party', username: alice.username });
-    expect(told.outcome).to.equal('completed');
+    const flowDetails = (await idp.api('GET', `/api/flows/${flow.split('/').at(-1)}`)).body;
+    expect(flowDetails).to.deep.include({ kind: 'code', client_id: 'demo-relying-party', username: alice.username });
+    expect(flowDetails.outcome).to.equal('completed');
     expect(links).to.include(`${idp.baseUrl}/verdict?client_id=demo-relying-party`);
     const { body: verdict } = await idp.api('GET', '/api/verdict?client_id=demo-relying-party');
     expect(verdict.findings, JSON.stringify(verdict)).to.deep.equal([]);
@@ -82,8 +82,8 @@ describe('the demo', function () {
     expect(page.text).to.include(alice.username);
     const links = linksOf(page);
     const flow = links.find((link) => link.startsWith(`${idp.baseUrl}/flows/`)) ?? expect.fail('no link to the flow');
-    const told = (await idp.api('GET', `/api/flows/${flow.split('/').at(-1)}`)).body;
-    expect(told).to.deep.include({ kind: 'saml', sp: `${demoUrl}/saml/metadata`, outcome: 'completed' });
+    const flowDetails = (await idp.api('GET', `/api/flows/${flow.split('/').at(-1)}`)).body;
+    expect(flowDetails).to.deep.include({ kind: 'saml', sp: `${demoUrl}/saml/metadata`, outcome: 'completed' });
     const of = new URLSearchParams({ sp: `${demoUrl}/saml/metadata` });
     expect(links).to.include(`${idp.baseUrl}/verdict?${of}`);
     const { body: verdict } = await idp.api('GET', `/api/verdict?${of}`);

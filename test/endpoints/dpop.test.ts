@@ -47,8 +47,8 @@ describe('tokens bound to a key', () => {
     DPoP: await by.proof('POST', `${idp.baseUrl}/token`, { ...claims }),
   });
   const askUserinfo = async (accessToken = '', claims: object = {}, by: ProvingKey = key) => {
-    const said = { ath: accessTokenHash(accessToken), ...claims };
-    const DPoP = await by.proof('GET', `${idp.baseUrl}/userinfo`, said);
+    const proofClaims = { ath: accessTokenHash(accessToken), ...claims };
+    const DPoP = await by.proof('GET', `${idp.baseUrl}/userinfo`, proofClaims);
     return call(idp, '/userinfo', { headers: { Authorization: `DPoP ${accessToken}`, DPoP } });
   };
   const challengeOf = (answer: Answer) => answer.headers.get('www-authenticate');
@@ -354,8 +354,8 @@ describe('tokens bound to a key, with a nonce', () => {
   it('need the nonce at /userinfo too', async () => {
     const accessToken = String((await ask({ nonce: nonceOf(await ask()) })).body.access_token);
     const show = async (claims: object) => {
-      const said = { ath: accessTokenHash(accessToken), ...claims };
-      const DPoP = await key.proof('GET', `${idp.baseUrl}/userinfo`, said);
+      const proofClaims = { ath: accessTokenHash(accessToken), ...claims };
+      const DPoP = await key.proof('GET', `${idp.baseUrl}/userinfo`, proofClaims);
       return call(idp, '/userinfo', { headers: { Authorization: `DPoP ${accessToken}`, DPoP } });
     };
     const refused = await show({});

@@ -99,11 +99,11 @@ describe('faults of responses', () => {
       return async function (this: Mocha.Context): Promise<void> {
         const [faulty] = await twice(nameIn(this), ask);
         const codes: string[] = [];
-        const told = pairsOf(faulty).map(([name, value]) => {
+        const responseParameters = pairsOf(faulty).map(([name, value]) => {
           if (name === 'code') codes.push(value);
           return [name, name === 'code' ? 'a code' : name === 'state' && value !== 'mine' ? drawn : value];
         });
-        expect(told).to.deep.equal(expected);
+        expect(responseParameters).to.deep.equal(expected);
         expect(faulty.location?.startsWith(`${callback}?`)).to.equal(true);
         const alive = await Promise.all(codes.map(async (code) => (await redeemCode(idp, code)).status === 200));
         const never = ['mix_up', 'code_wrong'].includes(nameIn(this));
@@ -149,9 +149,13 @@ describe('faults of responses', () => {
     verifies('FLT-K035', 'response_in_fragment', async () => {
       const [faulty] = await twice('response_in_fragment', ask);
       const { search, hash } = new URL(faulty.location ?? '');
-      const told = new URLSearchParams(hash.slice(1));
-      expect([search, [...told.keys()], told.get('iss')]).to.deep.equal(['', ['code', 'state', 'iss'], issuer]);
-      expect((await redeemCode(idp, told.get('code') ?? '')).status).to.equal(200);
+      const responseParameters = new URLSearchParams(hash.slice(1));
+      expect([search, [...responseParameters.keys()], responseParameters.get('iss')]).to.deep.equal([
+        '',
+        ['code', 'state', 'iss'],
+        issuer,
+      ]);
+      expect((await redeemCode(idp, responseParameters.get('code') ?? '')).status).to.equal(200);
     });
     verifies(
       'FLT-K036',

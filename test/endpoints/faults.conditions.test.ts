@@ -155,11 +155,11 @@ describe('conditions of faults', () => {
       await noFaults(idp);
       return hits;
     };
-    const said = { scope: 'openid email', login_hint: 'bob' };
-    expect(await met({ scope: 'email' }, said)).to.equal(1);
+    const requestClaims = { scope: 'openid email', login_hint: 'bob' };
+    expect(await met({ scope: 'email' }, requestClaims)).to.equal(1);
     expect(await met({ scope: 'email' }, {})).to.equal(0);
-    expect(await met({ username: 'bob' }, said)).to.equal(1);
-    expect(await met({ username: 'alice' }, said)).to.equal(0);
+    expect(await met({ username: 'bob' }, requestClaims)).to.equal(1);
+    expect(await met({ username: 'alice' }, requestClaims)).to.equal(0);
     expect(await met({ username: 'alice', scope: 'openid' }, {})).to.equal(1);
     await idp.configure({ settings, clients: clients() });
   });

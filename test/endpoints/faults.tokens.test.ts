@@ -376,12 +376,14 @@ describe('faults in tokens', () => {
       const claim_mappings = [{ claim: 'team', from: 'username', scope: 'email' }];
       await idp.configure({ settings: { oauth: { issuer, id_token_claims: 'scope' }, claim_mappings } });
       rightAnswer = (await tokens()).body;
-      const told = (answer: Members, member: string) => Object.keys(decodeJwt(textOf(answer, member)));
-      expect(told(rightAnswer, 'id_token')).to.include.members(['email', 'email_verified', 'team']);
+      const claimNames = (answer: Members, member: string) => Object.keys(decodeJwt(textOf(answer, member)));
+      expect(claimNames(rightAnswer, 'id_token')).to.include.members(['email', 'email_verified', 'team']);
       const { answer } = await faulty('scope_reduced');
       expect(answer.body.scope).to.equal('openid');
       for (const member of ['id_token', 'access_token']) {
-        expect(told(answer.body, member), member).to.not.include.members(['email']).and.not.include.members(['team']);
+        expect(claimNames(answer.body, member), member)
+          .to.not.include.members(['email'])
+          .and.not.include.members(['team']);
       }
       const { at_hash } = decodeJwt(textOf(answer.body, 'id_token'));
       expect(at_hash).to.equal(hashOf(textOf(answer.body, 'access_token')));

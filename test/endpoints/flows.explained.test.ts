@@ -82,8 +82,8 @@ describe('the explanation of a rejected flow', () => {
   verifies('REC-18', 'holds nothing against a client whose rejection an earlier fault caused', async () => {
     await setFault(idp, 'code_wrong');
     await redeemCode(idp, await codeFor(idp));
-    const told = await explanation();
-    expect(told).to.match(
+    const cause = await explanation();
+    expect(cause).to.match(
       /^\/token refused with 400: .+ \(RFC 6749 §4\.1\.3\); wrong on purpose: code_wrong at \/authorize \(docs\/faults\.md\)\. A fault came first/,
     );
     expect(await findings())

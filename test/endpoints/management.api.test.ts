@@ -259,9 +259,9 @@ describe('REST management API', () => {
       'whatever is no member of this request and was ignored.',
     ]);
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}`.repeat(1000), 1]));
-    const told: readonly string[] = (await token('zoe', many)).body.warnings ?? [];
-    expect(told).to.have.length(5);
-    for (const each of told) expect(each.length).to.be.below(200);
+    const warnings: readonly string[] = (await token('zoe', many)).body.warnings ?? [];
+    expect(warnings).to.have.length(5);
+    for (const each of warnings) expect(each.length).to.be.below(200);
     const ofClient = await (await post('/api/clients/web/token', JSON.stringify({ nbf: 5 }))).json();
     expect(ofClient.warnings).to.deep.equal(['nbf is no member of this request and was ignored.']);
   });

@@ -251,9 +251,9 @@ describe('management gates', () => {
         for (const [method, path, body] of writes) {
           const answer = await rawRequest(idp.baseUrl + path, { method, ...(body === undefined ? {} : { body }) });
           expect(answer.status, `${method} ${path}`).to.equal(401);
-          const told = JSON.parse(answer.body);
-          expect(Object.keys(told)).to.deep.equal(['error']);
-          expect(told.error).to.include('X-Management-Secret');
+          const shown = JSON.parse(answer.body);
+          expect(Object.keys(shown)).to.deep.equal(['error']);
+          expect(shown.error).to.include('X-Management-Secret');
         }
         expect(await exists('gated')).to.equal(false);
       },
@@ -332,8 +332,8 @@ describe('management gates', () => {
           expect([path, answer.status, answer.location]).to.deep.equal([path, 302, '/login?error=management_locked']);
         }
         expect(await snapshotOfState()).to.deep.equal(before);
-        const told = await newBrowser(idp).get('/login?error=management_locked');
-        expect(told.text).to.include('management secret');
+        const shown = await newBrowser(idp).get('/login?error=management_locked');
+        expect(shown.text).to.include('management secret');
       },
     );
 

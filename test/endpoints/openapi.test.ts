@@ -219,10 +219,10 @@ describe('/openapi.json', () => {
     for (const placed of templated) {
       const { path, method, operation } = placed;
       const answer = await idp.api(method, path.replaceAll(/\{[^}]+\}/g, '%ff'));
-      const said = `${operation.operationId}: ${answer.status} ${JSON.stringify(answer.body)}`;
-      expect(answer.status, said).to.equal(404);
+      const outcome = `${operation.operationId}: ${answer.status} ${JSON.stringify(answer.body)}`;
+      expect(answer.status, outcome).to.equal(404);
       const accepts = declared().validatorAt(placed, 'responses', 404);
-      expect(accepts(answer.body), said).to.equal(true);
+      expect(accepts(answer.body), outcome).to.equal(true);
     }
   });
 

@@ -99,9 +99,10 @@ describe('machines with wrong clocks on one PostgreSQL', function () {
           .toSorted((a: number, b: number) => a - b);
         return distances.join() === '-5,4';
       });
-      const told = (idp: RunningIdp) => idp.log().match(/the clock of this machine is \d+ s [a-z ]+ PostgreSQL's/g);
-      expect(told(early)).to.deep.equal(["the clock of this machine is 300 s ahead of PostgreSQL's"]);
-      expect(told(late)).to.deep.equal(["the clock of this machine is 240 s behind PostgreSQL's"]);
+      const clockWarnings = (idp: RunningIdp) =>
+        idp.log().match(/the clock of this machine is \d+ s [a-z ]+ PostgreSQL's/g);
+      expect(clockWarnings(early)).to.deep.equal(["the clock of this machine is 300 s ahead of PostgreSQL's"]);
+      expect(clockWarnings(late)).to.deep.equal(["the clock of this machine is 240 s behind PostgreSQL's"]);
     });
   });
 });

@@ -146,7 +146,7 @@ describe('the keys of machines on one PostgreSQL', function () {
     verifies('CLU-09', 'appear as private keys only in the database', async () => {
       const [row] = await server.ask('SELECT record FROM made.signing_keys');
       expect(String(row?.record)).to.contain('BEGIN PRIVATE KEY');
-      const told = await Promise.all(
+      const results = await Promise.all(
         ['/api/config', '/api/keys/info', '/api/audit', '/api/exchanges'].map((path) => one.api('GET', path)),
       );
       const files = [one, other].flatMap(({ root }) =>
@@ -155,7 +155,7 @@ describe('the keys of machines on one PostgreSQL', function () {
           .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
       );
       const pages = await Promise.all(['/keys', '/settings'].map((path) => text(one, path)));
-      const shown = [JSON.stringify(told), ...files, ...pages, one.log(), other.log()].join('\n');
+      const shown = [JSON.stringify(results), ...files, ...pages, one.log(), other.log()].join('\n');
       expect(shown).to.not.contain('PRIVATE KEY');
     });
   });

@@ -151,16 +151,16 @@ describe('stacks on one PostgreSQL', function () {
     });
 
     verifies('PGS-05', 'never show the password, even at the finest log level', async () => {
-      const told = await Promise.all(
+      const results = await Promise.all(
         ['/api/config', '/api/audit', '/api/exchanges'].map((path) => one.api('GET', path)),
       );
       const answer = await fetch(`${one.baseUrl}/settings`);
       expect(answer.status).to.equal(200);
       const page = await answer.text();
-      const [{ runtime }] = told.map(({ body }) => body);
+      const [{ runtime }] = results.map(({ body }) => body);
       expect(runtime).to.include({ store: 'postgres', schema: 'test_idp' }).and.to.have.property('url');
       expect(runtime.url).to.match(/^postgres:\/\/[^:?]+$/);
-      const shown = `${JSON.stringify(told.map(({ body }) => body))}${page}${one.log()}${other.log()}`;
+      const shown = `${JSON.stringify(results.map(({ body }) => body))}${page}${one.log()}${other.log()}`;
       expect(shown).to.not.contain('not-asked-for');
       expect(one.log()).to.contain('runtime store opened');
     });

@@ -14,8 +14,13 @@ import { type Answer, call, lastEvent, postTo, redeemCode, refusalOf } from '#te
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
 
-const said = { response_type: 'code', redirect_uri: callback, state: 'pushed-state-0123456789', scope: 'openid' };
-const asked = { client_id: 'web', ...said };
+const basicParameters = {
+  response_type: 'code',
+  redirect_uri: callback,
+  state: 'pushed-state-0123456789',
+  scope: 'openid',
+};
+const asked = { client_id: 'web', ...basicParameters };
 const onSqlite = { runtime: { store: 'sqlite', path: '../state/runtime.db' } };
 const prefix = 'urn:ietf:params:oauth:request_uri:';
 
@@ -52,24 +57,24 @@ describe('pushed authorization requests', () => {
     expect(answer.status, answer.text).to.equal(201);
     return String(answer.body.request_uri);
   };
-  const bring = (request_uri: string, further: object = {}) =>
+  const pathWith = (request_uri: string, further: object = {}) =>
     `/authorize?${new URLSearchParams({ client_id: 'web', request_uri, ...further })}`;
   const lastRefusal = async (type = 'pushed_authorization_request') => (await lastEvent(idp, type))?.details.refusal;
 
   it('of another client are rejected as such, with any redirect_uri', async () => {
     const uri = uriOf(await push());
     for (const redirect_uri of ['https://evil.example/callback', 'not an address']) {
-      const rejected = await call(idp, bring(uri, { client_id: 'keyed', redirect_uri }));
+      const rejected = await call(idp, pathWith(uri, { client_id: 'keyed', redirect_uri }));
       expect([rejected.status, rejected.body.error]).to.deep.equal([400, 'invalid_request_uri']);
     }
   });
 
   it('are announced in discovery only while they are accepted', async () => {
     const document = async () => (await call(idp, '/.well-known/openid-configuration')).body;
-    const told = await document();
-    expect(told.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/par`);
-    expect(told).to.not.have.property('require_pushed_authorization_requests');
-    expect(told.request_uri_parameter_supported).to.equal(false);
+    const shown = await document();
+    expect(shown.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/par`);
+    expect(shown).to.not.have.property('require_pushed_authorization_requests');
+    expect(shown.request_uri_parameter_supported).to.equal(false);
     await idp.configure(configured({ pushed_authorization_requests: 'required' }));
     try {
       expect((await document()).require_pushed_authorization_requests).to.equal(true);
@@ -82,7 +87,7 @@ describe('pushed authorization requests', () => {
         'require_pushed_authorization_requests',
       );
       expect((await push()).status).to.equal(404);
-      const page = await newBrowser(idp).get(bring(`${prefix}x`, asked));
+      const page = await newBrowser(idp).get(pathWith(`${prefix}x`, asked));
       expect(redirectParameters(page).get('error')).to.equal('request_uri_not_supported');
     } finally {
       await idp.configure(configured());
@@ -101,7 +106,7 @@ describe('pushed authorization requests', () => {
     const browser = newBrowser(idp);
     // The server ignores all other query parameters.
     const page = await browser.get(
-      bring(uriOf(answer), { state: 'other', scope: 'email', redirect_uri: 'https://evil.example/' }),
+      pathWith(uriOf(answer), { state: 'other', scope: 'email', redirect_uri: 'https://evil.example/' }),
     );
     expect(page.status).to.equal(200);
     const done = await browser.submit(page, alice);
@@ -116,12 +121,12 @@ describe('pushed authorization requests', () => {
   it('are answered once, but a browser may load their address repeatedly until then', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
-    await browser.get(bring(uri));
-    const page = await browser.get(bring(uri));
+    await browser.get(pathWith(uri));
+    const page = await browser.get(pathWith(uri));
     expect(page.status).to.equal(200);
     codeOf(await browser.submit(page, alice));
     for (const each of [browser, newBrowser(idp)]) {
-      const again = await each.get(bring(uri));
+      const again = await each.get(pathWith(uri));
       expect(again.status).to.equal(400);
       expect(JSON.parse(again.body)).to.deep.equal({
         error: 'invalid_request_uri',
@@ -135,22 +140,22 @@ describe('pushed authorization requests', () => {
   it('are answered once, however many logins for one complete simultaneously', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
-    await browser.get(bring(uri));
-    const pages = await Promise.all([1, 2, 3, 4].map(() => browser.post(bring(uri), alice)));
+    await browser.get(pathWith(uri));
+    const pages = await Promise.all([1, 2, 3, 4].map(() => browser.post(pathWith(uri), alice)));
     const codes = pages.filter(({ location }) => location?.includes('code='));
     expect(codes).to.have.length(1);
   });
 
   it('are bound to their client', async () => {
     const uri = uriOf(await push());
-    expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
-    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
+    expect((await newBrowser(idp).get(pathWith(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
+    expect((await newBrowser(idp).get(pathWith(uri))).status).to.equal(200);
   });
 
   it('are bound to the browser that presents them first', async () => {
     const uri = uriOf(await push());
-    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
-    const stranger = await newBrowser(idp).get(bring(uri));
+    expect((await newBrowser(idp).get(pathWith(uri))).status).to.equal(200);
+    const stranger = await newBrowser(idp).get(pathWith(uri));
     expect(JSON.parse(stranger.body).error_description).to.include('another browser has brought it before');
   });
 
@@ -159,28 +164,28 @@ describe('pushed authorization requests', () => {
     await idp.api('PUT', '/api/clock', { advance_seconds: 59 });
     try {
       const inTime = uriOf(await push());
-      expect((await newBrowser(idp).get(bring(late))).status).to.equal(200);
+      expect((await newBrowser(idp).get(pathWith(late))).status).to.equal(200);
       await idp.api('PUT', '/api/clock', { advance_seconds: 60 });
-      expect(JSON.parse((await newBrowser(idp).get(bring(inTime))).body).error).to.equal('invalid_request_uri');
+      expect(JSON.parse((await newBrowser(idp).get(pathWith(inTime))).body).error).to.equal('invalid_request_uri');
     } finally {
       await idp.api('DELETE', '/api/clock');
     }
   });
 
   it('that are unknown cause an error at the redirect_uri if the request has a valid one', async () => {
-    const told = await newBrowser(idp).get(bring(`${prefix}nothing`, asked));
-    expect(redirectParameters(told).get('error')).to.equal('invalid_request_uri');
-    expect(redirectParameters(told).get('state')).to.equal(asked.state);
+    const shown = await newBrowser(idp).get(pathWith(`${prefix}nothing`, asked));
+    expect(redirectParameters(shown).get('error')).to.equal('invalid_request_uri');
+    expect(redirectParameters(shown).get('state')).to.equal(asked.state);
   });
 
   it('are used up by an error as by a code', async () => {
     const uri = uriOf(await push({ prompt: 'login' }));
     const browser = newBrowser(idp);
-    const page = await browser.get(bring(uri));
+    const page = await browser.get(pathWith(uri));
     const transaction_id = page.forms[0]?.fields.find(([name]) => name === 'transaction_id')?.[1] ?? '';
     const refused = await browser.post('/authorize', { transaction_id, cancel: '1' });
     expect(redirectParameters(refused).get('error')).to.equal('access_denied');
-    expect((await browser.get(bring(uri))).status).to.equal(400);
+    expect((await browser.get(pathWith(uri))).status).to.equal(400);
   });
 
   it('are rejected with the reason, directly to the client', async () => {
@@ -211,7 +216,7 @@ describe('pushed authorization requests', () => {
   });
 
   it('may contain prompt=none, which is answered when a browser presents them', async () => {
-    const page = await newBrowser(idp).get(bring(uriOf(await push({ prompt: 'none' }))));
+    const page = await newBrowser(idp).get(pathWith(uriOf(await push({ prompt: 'none' }))));
     expect(redirectParameters(page).get('error')).to.equal('login_required');
     expect(redirectParameters(page).get('state')).to.equal(asked.state);
   });
@@ -219,22 +224,22 @@ describe('pushed authorization requests', () => {
   it('must be named once, and without a request object', async () => {
     const uri = uriOf(await push());
     const refused: readonly (readonly [string, string])[] = [
-      [`${bring(uri)}&request_uri=${prefix}x`, 'parameter_repeated'],
-      [bring(uri, { request: 'e30.e30.' }), 'request_objects_doubled'],
+      [`${pathWith(uri)}&request_uri=${prefix}x`, 'parameter_repeated'],
+      [pathWith(uri, { request: 'e30.e30.' }), 'request_objects_doubled'],
     ];
     for (const [path, refusal] of refused) {
       expect((await newBrowser(idp).get(path)).status, refusal).to.equal(400);
       expect(await lastRefusal('authorization_request')).to.equal(refusal);
     }
-    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
+    expect((await newBrowser(idp).get(pathWith(uri))).status).to.equal(200);
   });
 
   it('that have expired lead the user back to the application', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
-    codeOf(await browser.submit(await browser.get(bring(uri)), alice));
+    codeOf(await browser.submit(await browser.get(pathWith(uri)), alice));
     for (const each of [browser, newBrowser(idp)]) {
-      const page = await each.get(bring(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
+      const page = await each.get(pathWith(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
       expect(page.status).to.equal(400);
       expect(page.text).to.contain('This login is no longer open').and.to.contain('Go back to the application');
       expect(page.text).to.contain('it was answered before').and.not.to.contain('cookie');
@@ -250,7 +255,7 @@ describe('pushed authorization requests', () => {
       const client_assertion = await key.sign(assertionClaims('keyed', audience));
       const proved = { client_id: 'keyed', client_assertion_type: assertionType, client_assertion };
       const uri = uriOf(await push(proved, {}));
-      const kept = await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=keyed'));
+      const kept = await newBrowser(idp).get(pathWith(uri).replace('client_id=web', 'client_id=keyed'));
       expect(kept.status).to.equal(200);
     }
     // At other endpoints this is not a valid audience, because other servers would reject it.
@@ -276,15 +281,17 @@ describe('pushed authorization requests', () => {
   it('are required from clients that are configured so, and from all if required', async () => {
     const direct = async (changes: Readonly<Record<string, string>> = {}) =>
       redirectParameters(await newBrowser(idp).get(authorizePath(changes))).get('error_description');
-    const told = 'Authorization requests have to be pushed first: send the parameters to /par, and request_uri here.';
-    expect(await direct({ client_id: 'pushing' })).to.equal(told);
+    const shown = 'Authorization requests have to be pushed first: send the parameters to /par, and request_uri here.';
+    expect(await direct({ client_id: 'pushing' })).to.equal(shown);
     expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
     const uri = uriOf(await push({ client_id: 'pushing' }, { Authorization: basic('pushing', 's') }));
-    expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=pushing'))).status).to.equal(200);
+    expect((await newBrowser(idp).get(pathWith(uri).replace('client_id=web', 'client_id=pushing'))).status).to.equal(
+      200,
+    );
     await idp.configure(configured({ pushed_authorization_requests: 'required' }));
     try {
-      expect(await direct()).to.equal(told);
-      expect((await newBrowser(idp).get(bring(uriOf(await push())))).status).to.equal(200);
+      expect(await direct()).to.equal(shown);
+      expect((await newBrowser(idp).get(pathWith(uriOf(await push())))).status).to.equal(200);
       // A login that posts its request together with credentials does not count as pushed.
       expect(redirectParameters(await newBrowser(idp).post(authorizePath(), alice)).get('error')).to.equal(
         'invalid_request',
@@ -319,20 +326,20 @@ describe('pushed authorization requests', () => {
   it('are read from a request object if those are read', async () => {
     await idp.configure(configured({ request_objects: 'on' }));
     try {
-      const { state, ...plain } = said;
-      const request = await key.sign({ ...said, iss: 'keyed', aud: idp.baseUrl, client_id: 'keyed' });
+      const { state, ...plain } = basicParameters;
+      const request = await key.sign({ ...basicParameters, iss: 'keyed', aud: idp.baseUrl, client_id: 'keyed' });
       const client_assertion = await key.sign(assertionClaims('keyed', idp.baseUrl));
       const proved = { client_assertion_type: assertionType, client_assertion, client_id: 'keyed' };
       const uri = uriOf(await postTo(idp, '/par', { ...proved, request }, {}));
       const browser = newBrowser(idp);
-      const page = await browser.get(bring(uri, plain).replace('client_id=web', 'client_id=keyed'));
+      const page = await browser.get(pathWith(uri, plain).replace('client_id=web', 'client_id=keyed'));
       expect(redirectParameters(await browser.submit(page, alice)).get('state')).to.equal(state);
       // The request object is the whole request. Other pushed parameters are ignored.
       const poorer = await key.sign({ ...plain, aud: idp.baseUrl, client_id: 'keyed' });
       const again = { ...proved, client_assertion: await key.sign(assertionClaims('keyed', idp.baseUrl)) };
       const alone = uriOf(await postTo(idp, '/par', { ...again, request: poorer, state }, {}));
       const other = newBrowser(idp);
-      const asking = await other.get(bring(alone).replace('client_id=web', 'client_id=keyed'));
+      const asking = await other.get(pathWith(alone).replace('client_id=web', 'client_id=keyed'));
       expect(redirectParameters(await other.submit(asking, alice)).get('state')).to.equal(null);
       const forged = refusalOf(await push({ request: 'e30.e30.' }));
       expect(forged).to.deep.equal([400, 'invalid_request_object']);
@@ -359,7 +366,7 @@ describe('pushed authorization requests', () => {
       const proving = await provingKey();
       const DPoP = () => proving.proof('POST', `${idp.baseUrl}/par`);
       const browser = newBrowser(idp);
-      const page = await browser.get(bring(uriOf(await push({}, { ...web, DPoP: await DPoP() }))));
+      const page = await browser.get(pathWith(uriOf(await push({}, { ...web, DPoP: await DPoP() }))));
       const code = codeOf(await browser.submit(page, alice));
       expect(refusalOf(await redeemCode(idp, code))).to.deep.equal([400, 'invalid_grant']);
       const proof = await proving.proof('POST', `${idp.baseUrl}/token`);
@@ -379,11 +386,11 @@ describe('pushed authorization requests', () => {
 
   it('live below the address of their sandbox and in no other namespace', async () => {
     await idp.api('POST', '/api/sandboxes', { name: 'box' });
-    const told = await call(idp, '/s/box/.well-known/openid-configuration');
-    expect(told.body.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/s/box/par`);
+    const shown = await call(idp, '/s/box/.well-known/openid-configuration');
+    expect(shown.body.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/s/box/par`);
     const uri = uriOf(await postTo(idp, '/s/box/par', { ...asked }));
-    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(400);
-    expect((await newBrowser(idp).get(`/s/box${bring(uri)}`)).status).to.equal(200);
+    expect((await newBrowser(idp).get(pathWith(uri))).status).to.equal(400);
+    expect((await newBrowser(idp).get(`/s/box${pathWith(uri)}`)).status).to.equal(200);
   });
 
   it('and their login form one flow, and their faults count against their client', async () => {
@@ -391,7 +398,7 @@ describe('pushed authorization requests', () => {
     const { state, ...stateless } = asked;
     const uri = uriOf(await postTo(idp, '/par', stateless));
     const browser = newBrowser(idp);
-    const code = codeOf(await browser.submit(await browser.get(bring(uri)), alice));
+    const code = codeOf(await browser.submit(await browser.get(pathWith(uri)), alice));
     await redeemCode(idp, code);
     const { body } = await idp.api('GET', '/api/flows');
     const [flow, ...others] = body.flows as readonly Record<string, unknown>[];
@@ -414,7 +421,7 @@ describe('pushed authorization requests', () => {
     expect([unavailable.status, unavailable.headers.get('retry-after')]).to.deep.equal([503, '2']);
     expect((await faulty('pushed_request_uri_missing')).body).to.deep.equal({ expires_in: 60 });
     const over = await faulty('pushed_request_over');
-    expect(JSON.parse((await newBrowser(idp).get(bring(uriOf(over)))).body).error).to.equal('invalid_request_uri');
+    expect(JSON.parse((await newBrowser(idp).get(pathWith(uriOf(over)))).body).error).to.equal('invalid_request_uri');
     const ok = await faulty('pushed_request_status_200');
     expect([ok.status, Object.keys(ok.body)]).to.deep.equal([200, ['request_uri', 'expires_in']]);
     uriOf(await push());
@@ -423,9 +430,9 @@ describe('pushed authorization requests', () => {
   it('trigger faults of /authorize whose conditions they match', async () => {
     const when = { scope: 'email' };
     await idp.api('POST', '/api/faults', { fault: 'oauth_error', at: 'authorize', when, times: 1 });
-    const untouched = await newBrowser(idp).get(bring(uriOf(await push())));
+    const untouched = await newBrowser(idp).get(pathWith(uriOf(await push())));
     expect(untouched.status).to.equal(200);
-    const page = await newBrowser(idp).get(bring(uriOf(await push({ scope: 'openid email' }))));
+    const page = await newBrowser(idp).get(pathWith(uriOf(await push({ scope: 'openid email' }))));
     expect(redirectParameters(page).get('error')).to.equal('server_error');
   });
 });

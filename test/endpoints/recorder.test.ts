@@ -106,9 +106,9 @@ describe('the recorder', () => {
       expect(namedIn(redeemed.parameters, 'code_verifier')).to.match(fingerprint);
       expect(namedIn(redeemed.request_headers, 'authorization')).to.match(/^Basic fp:[0-9a-f]{12}$/);
       expect(namedIn(userinfo.request_headers, 'authorization')).to.equal(`Bearer ${redeemed.answer.access_token}`);
-      const said = redeemed.decoded.find(({ name }: { name: string }) => name === 'id_token');
-      expect(said.jwt.claims).to.deep.include({ nonce: 'the nonce', sub: 'alice' });
-      expect(said.jwt.header).to.deep.include({ alg: 'RS256' });
+      const decodedIdToken = redeemed.decoded.find(({ name }: { name: string }) => name === 'id_token');
+      expect(decodedIdToken.jwt.claims).to.deep.include({ nonce: 'the nonce', sub: 'alice' });
+      expect(decodedIdToken.jwt.header).to.deep.include({ alg: 'RS256' });
       const box = await makeSandbox(idp);
       await postTo({ baseUrl: idp.baseUrl }, `/s/${box.name}/token`, { grant_type: 'client_credentials' });
       const [inBox] = (await idp.api('GET', `/s/${box.name}/api/exchanges`)).body.exchanges;

@@ -129,13 +129,13 @@ describe('dynamic registration', () => {
 
   verifies('DCR-04', 'reports the first failing check', async () => {
     const wrong = { grant_types: 'x', token_endpoint_auth_method: 'x', redirect_uris: [], scope: 1, client_name: 1 };
-    const said = async (metadata: object) => String((await register(metadata)).body.error_description);
-    expect(await said(wrong)).to.contain("'grant_types'");
-    expect(await said({ ...wrong, grant_types: [] })).to.contain("'token_endpoint_auth_method'");
+    const descriptionOf = async (metadata: object) => String((await register(metadata)).body.error_description);
+    expect(await descriptionOf(wrong)).to.contain("'grant_types'");
+    expect(await descriptionOf({ ...wrong, grant_types: [] })).to.contain("'token_endpoint_auth_method'");
     const third = { ...wrong, grant_types: [], token_endpoint_auth_method: 'none' };
-    expect(await said(third)).to.contain("'redirect_uris'");
-    expect(await said({ ...third, ...minimal })).to.contain("'scope'");
-    expect(await said({ ...third, ...minimal, scope: '' })).to.contain("'client_name'");
+    expect(await descriptionOf(third)).to.contain("'redirect_uris'");
+    expect(await descriptionOf({ ...third, ...minimal })).to.contain("'scope'");
+    expect(await descriptionOf({ ...third, ...minimal, scope: '' })).to.contain("'client_name'");
   });
 
   verifies(['DCR-05', 'DCR-06'], 'echoes supported grants without enforcing them', async () => {
@@ -619,9 +619,9 @@ describe('dynamic registration', () => {
       status: 'success',
       client_id: registration.client_id,
     });
-    const told = JSON.stringify(await idp.audit());
-    expect(told).not.to.contain(registration.client_secret);
-    expect(told).not.to.contain(registration.registration_access_token);
+    const auditText = JSON.stringify(await idp.audit());
+    expect(auditText).not.to.contain(registration.client_secret);
+    expect(auditText).not.to.contain(registration.registration_access_token);
   });
 
   it('survives hostile metadata', async () => {

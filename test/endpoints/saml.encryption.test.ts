@@ -76,8 +76,8 @@ describe('/saml/sso: encryption', () => {
       expect((await ask()).xml).to.not.contain('xenc');
     }
     const bare = { ...entry({ encrypt: ['assertion'] }), encryption_certificate: null };
-    const said = await refusal({ service_providers: [bare] });
-    expect(said).to.contain('encrypt').and.contain(registered);
+    const message = await refusal({ service_providers: [bare] });
+    expect(message).to.contain('encrypt').and.contain(registered);
     expect(await refusal({ service_providers: [entry({ encrypt: ['everything'] })] })).to.contain('encrypt');
   });
 

@@ -51,7 +51,7 @@ interface Sent {
   readonly by: 'HTTP-Redirect' | 'HTTP-POST';
 }
 
-interface Told {
+interface LogoutParts {
   readonly nameId?: string;
   readonly format?: string;
   readonly qualifiers?: string;
@@ -112,7 +112,7 @@ describe('/saml/slo', () => {
     const index = only(root, namespaces.assertion, 'AuthnStatement').getAttribute('SessionIndex') ?? '';
     return { ...nameIdIn(root), index };
   };
-  const logoutRequest = (issuer: string, parts: Told = {}) => {
+  const logoutRequest = (issuer: string, parts: LogoutParts = {}) => {
     const { destination, issuer: named, version = '2.0', indexes = [] } = { destination: slo(), issuer, ...parts };
     const { nameId = 'alice@example.com', format, qualifiers = '', attributes = '', id = newId() } = parts;
     const name = `<saml:NameID${format === undefined ? '' : ` Format="${format}"`} ${qualifiers}>${nameId}</saml:NameID>`;
@@ -132,7 +132,7 @@ describe('/saml/slo', () => {
   const begin = (
     browser: BrowserClient,
     issuer: string,
-    parts: Told = {},
+    parts: LogoutParts = {},
     relayState: string | undefined = 'state &1',
   ) =>
     browser.get(
@@ -453,15 +453,17 @@ describe('/saml/slo', () => {
           'Success',
         ]);
       });
-      const told = events.filter(({ event_type, status }) => event_type === 'saml_logout' && status === 'success');
-      expect(told.map(({ details }) => details.sp ?? details.sp_issuer ?? details.participants)).to.deep.equal([
+      const logoutEvents = events.filter(
+        ({ event_type, status }) => event_type === 'saml_logout' && status === 'success',
+      );
+      expect(logoutEvents.map(({ details }) => details.sp ?? details.sp_issuer ?? details.participants)).to.deep.equal([
         one,
         two,
         three,
         [two, three],
       ]);
-      expect(told.at(-1)?.details).to.include({ initiator: one, failed: 0 });
-      expect(told[1]?.details).to.deep.include({ binding: 'HTTP-POST', outcome: 'told' });
+      expect(logoutEvents.at(-1)?.details).to.include({ initiator: one, failed: 0 });
+      expect(logoutEvents[1]?.details).to.deep.include({ binding: 'HTTP-POST', outcome: 'told' });
     },
   );
 
@@ -550,14 +552,14 @@ describe('/saml/slo', () => {
         const events = await idp.audited(async () => {
           const { status, body } = await idp.api('DELETE', `/api/sessions/${sid}`);
           expect(status).to.equal(200);
-          const told = { channel: 'soap', delivered: true, http_status: 200, reason: null };
+          const notification = { channel: 'soap', delivered: true, http_status: 200, reason: null };
           expect(body.notified).to.have.deep.members([
             {
               ...{ entity_id: one, channel: 'frontchannel', delivered: false },
               ...{ http_status: null, reason: 'needs_a_browser' },
             },
-            { entity_id: two, ...told },
-            { entity_id: three, ...told },
+            { entity_id: two, ...notification },
+            { entity_id: three, ...notification },
           ]);
         });
         const asked = host.requests.map(({ body }) => only(rootOf(body), namespaces.protocol, 'LogoutRequest'));
@@ -647,8 +649,8 @@ describe('/saml/slo', () => {
       await configure([provider(two, [host.soapOf(two)])]);
       await logIn(await loggedIn(idp), two);
       const { notified } = (await idp.api('DELETE', '/api/sessions')).body;
-      const told = { entity_id: two, channel: 'soap', delivered: true, http_status: 200, reason: null };
-      expect(notified).to.deep.equal([told]);
+      const notification = { entity_id: two, channel: 'soap', delivered: true, http_status: 200, reason: null };
+      expect(notified).to.deep.equal([notification]);
     } finally {
       await host.close();
     }
@@ -735,12 +737,12 @@ describe('/saml/slo', () => {
         request.on('data', (part) => tokens.push(String(part))).on('end', () => response.end());
       });
       await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-      const told = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`;
+      const logoutAddress = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`;
       const client = { client_id: 'app', client_secret: 's', redirect_uris: [callback] };
       const addresses = {
         post_logout_redirect_uris: [goodbye],
         frontchannel_logout_uri: 'http://front.example/out',
-        backchannel_logout_uri: told,
+        backchannel_logout_uri: logoutAddress,
       };
       const withClient = async () => {
         const browser = await loggedIn(idp);

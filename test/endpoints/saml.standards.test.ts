@@ -79,8 +79,8 @@ describe('SAML where the standards decide', () => {
       const own = delivered(await post(authnRequest({ children: policy(format, 'https://sp.example') })));
       expect(own.status, format).to.deep.equal(['Success']);
       // Only the definition of the persistent format defines this attribute (core §2.2.2, §8.3.7).
-      const told = format.endsWith('persistent') ? 'https://sp.example' : undefined;
-      expect(nameIdIn(own.root).attributes.SPNameQualifier).to.equal(told);
+      const expectedQualifier = format.endsWith('persistent') ? 'https://sp.example' : undefined;
+      expect(nameIdIn(own.root).attributes.SPNameQualifier).to.equal(expectedQualifier);
       for (const browser of [alice, newBrowser(idp)]) {
         const events = await refusals(async () => {
           const request = authnRequest({ id: '_n', children: policy(format, 'https://affiliation.example') });

@@ -118,8 +118,8 @@ describe('what belongs to one sandbox', function () {
       expect(await issuing.userinfo(access_token)).to.equal(200);
       expect((await issuing.post('/introspect', { token: access_token })).body.active).to.equal(true);
       expect((await issuing.post('/token', { grant_type: 'refresh_token', refresh_token })).status).to.equal(200);
-      const told = await others[0]?.api('GET', '/userinfo', undefined, { Authorization: `Bearer ${access_token}` });
-      expect(told?.body.error).to.equal('invalid_token');
+      const shown = await others[0]?.api('GET', '/userinfo', undefined, { Authorization: `Bearer ${access_token}` });
+      expect(shown?.body.error).to.equal('invalid_token');
       expect((await issuing.post('/revoke', { token: access_token })).status).to.equal(200);
       expect(await issuing.userinfo(access_token)).to.equal(401);
     });
@@ -233,7 +233,7 @@ describe('what belongs to one sandbox', function () {
     async () => {
       const [one, other] = [await makeSandbox(idp), await makeSandbox(idp)];
       const moved = { at: '2031-03-04T12:00:00Z', frozen: true };
-      const told = async (place: NamespaceUnderTest) => {
+      const shown = async (place: NamespaceUnderTest) => {
         const { headers, body } = await place.get('/.well-known/openid-configuration');
         expect(body.issuer).to.equal(place.issuer);
         return headers.get('x-test-idp-clock');
@@ -241,12 +241,12 @@ describe('what belongs to one sandbox', function () {
       const isMoved = async (place: NamespaceUnderTest) => (await place.get('/api/clock')).body.moved;
 
       expect((await one.api('PUT', '/api/clock', moved)).body.now).to.equal('2031-03-04T12:00:00.000Z');
-      expect(await told(one)).to.equal('2031-03-04T12:00:00.000Z');
+      expect(await shown(one)).to.equal('2031-03-04T12:00:00.000Z');
       const { access_token } = await one.tokens();
       expect(claimsOf(String(access_token)).iat).to.equal(Date.UTC(2031, 2, 4, 12) / 1000);
       const fresh = await makeSandbox(idp);
       for (const place of [other, fresh, home]) {
-        expect([await isMoved(place), await told(place)], place.prefix).to.deep.equal([false, null]);
+        expect([await isMoved(place), await shown(place)], place.prefix).to.deep.equal([false, null]);
         expect(await place.userinfo((await place.tokens()).access_token), place.prefix).to.equal(200);
       }
 
@@ -254,14 +254,14 @@ describe('what belongs to one sandbox', function () {
       await home.api('PUT', '/api/clock', { offset_seconds: -86_400 });
       try {
         expect((await one.api('DELETE', '/api/runtime')).status).to.equal(200);
-        expect(await told(one)).to.equal('2031-03-04T12:00:00.000Z');
+        expect(await shown(one)).to.equal('2031-03-04T12:00:00.000Z');
         expect(await isMoved(await makeSandbox(idp))).to.equal(false);
       } finally {
         await home.api('DELETE', '/api/clock');
       }
 
       await home.api('POST', `/api/sandboxes/${one.name}/reset`);
-      expect([await isMoved(one), await told(one)]).to.deep.equal([false, null]);
+      expect([await isMoved(one), await shown(one)]).to.deep.equal([false, null]);
       await one.api('PUT', '/api/clock', moved);
       await home.api('DELETE', `/api/sandboxes/${one.name}`);
       expect(await isMoved(await makeSandbox(idp, { name: one.name }))).to.equal(false);

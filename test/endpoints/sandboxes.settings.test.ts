@@ -152,12 +152,12 @@ describe('the settings of a sandbox', function () {
         ['oauth.response_types', strict],
         ['saml.single_logout', loggingOut],
       ] as const) {
-        const told = idp
+        const recorded = idp
           .log()
           .split('\n')
           .filter((line) => line.includes(`"key":"${key}"`));
-        expect(told.length, key).to.be.above(0);
-        for (const line of told) expect(line).to.contain(`"sandbox":"${box.name}"`);
+        expect(recorded.length, key).to.be.above(0);
+        for (const line of recorded) expect(line).to.contain(`"sandbox":"${box.name}"`);
       }
       await idp.configure();
       expect(await types(strict)).to.deep.equal(['code']);
@@ -387,15 +387,15 @@ describe('the gates of a sandbox', function () {
     writeFileSync(events, '');
     await box.post('/token', { grant_type: 'nothing' });
     await namespaceAt(idp, '').post('/token', { grant_type: 'nothing' });
-    const told = await until('both events arrived', () => {
+    const recorded = await until('both events arrived', () => {
       const lines = readFileSync(events, 'utf8')
         .split('\n')
         .filter((line) => line.trim() !== '');
       // The event of the sandbox's creation may arrive late.
-      const told = lines.map((line) => JSON.parse(line)).filter(({ event_type }) => event_type === 'token_request');
-      return told.length >= 2 && told;
+      const recorded = lines.map((line) => JSON.parse(line)).filter(({ event_type }) => event_type === 'token_request');
+      return recorded.length >= 2 && recorded;
     });
-    expect(told.map(({ sandbox }: { sandbox?: string }) => sandbox).sort()).to.deep.equal(['box', undefined]);
+    expect(recorded.map(({ sandbox }: { sandbox?: string }) => sandbox).sort()).to.deep.equal(['box', undefined]);
     const lines = idp
       .log()
       .split('\n')

@@ -275,10 +275,12 @@ describe('sessions at /authorize', () => {
         'unmet_authentication_requirements',
       );
     });
-    const told = events.map(({ event_type, status, username }) => [event_type, status, username]);
+    const summary = events.map(({ event_type, status, username }) => [event_type, status, username]);
     const login = ['login', 'success', 'alice'];
-    expect(told.filter(([type]) => type === 'login')).to.deep.equal([login, login]);
-    expect(told.filter(([type, status]) => type === 'authorization_request' && status === 'failed')).to.have.length(2);
+    expect(summary.filter(([type]) => type === 'login')).to.deep.equal([login, login]);
+    expect(summary.filter(([type, status]) => type === 'authorization_request' && status === 'failed')).to.have.length(
+      2,
+    );
   });
 
   verifies('SSO-26', 'are selected by a login_hint, and an unknown one leads to the login', async () => {

@@ -34,7 +34,7 @@ describe('front-channel logout', function () {
   after(() => idp.stop());
 
   /** A browser in whose session these clients took part, and the ID token of the last one. */
-  async function takenPart(...names: string[]): Promise<{ browser: BrowserClient; hint: string; sid: string }> {
+  async function participant(...names: string[]): Promise<{ browser: BrowserClient; hint: string; sid: string }> {
     const browser = newBrowser(idp);
     let hint = '';
     for (const client_id of names) {
@@ -55,7 +55,7 @@ describe('front-channel logout', function () {
     browser.get(`/logout?${new URLSearchParams(parameters)}`);
 
   verifies('LGO-17', 'shows a page with a frame for each client, and a policy with their origins', async () => {
-    const { browser, hint, sid } = await takenPart('plain', 'silent', 'strict');
+    const { browser, hint, sid } = await participant('plain', 'silent', 'strict');
     const page = await logOut(browser, { id_token_hint: hint });
     expect([page.status, page.location]).to.deep.equal([200, null]);
     const query = `iss=${encodeURIComponent(idp.baseUrl)}&sid=${sid}`;
@@ -73,25 +73,25 @@ describe('front-channel logout', function () {
   });
 
   verifies('LGO-17', 'shows no page if no client has an address', async () => {
-    const { browser, hint } = await takenPart('silent');
+    const { browser, hint } = await participant('silent');
     const page = await logOut(browser, { id_token_hint: hint, post_logout_redirect_uri: bye });
     expect([page.status, page.location]).to.deep.equal([302, bye]);
     expect(page.headers.get('content-security-policy')).to.equal(null);
   });
 
   verifies('LGO-18', 'continues to the requested address by a link, or says that the user is logged out', async () => {
-    const { browser, hint } = await takenPart('plain');
+    const { browser, hint } = await participant('plain');
     const to = { post_logout_redirect_uri: bye, state: 'a&b' };
     const page = await logOut(browser, { id_token_hint: hint, ...to });
     expect([page.status, page.location]).to.deep.equal([200, null]);
     expect(linkOf(page)).to.equal(`${bye}?state=a%26b`);
     expect(page.body).to.match(/<script type="module" src="\/static\/go-on\.js\?v=[0-9a-f]{16}">/);
-    const second = await takenPart('plain');
+    const second = await participant('plain');
     const asked = await logOut(second.browser, { client_id: 'plain', ...to });
     expect(framesOf(asked)).to.deep.equal([]);
     expect(linkOf(await second.browser.submit(asked, { confirm: 'yes' }))).to.equal(`${bye}?state=a%26b`);
     for (const parameters of [{}, { post_logout_redirect_uri: 'https://evil.example/' }]) {
-      const third = await takenPart('plain');
+      const third = await participant('plain');
       const stays = await logOut(third.browser, { ...parameters, id_token_hint: third.hint });
       expect(framesOf(stays)).to.have.length(1);
       expect(linkOf(stays)).to.equal(undefined);
@@ -101,27 +101,27 @@ describe('front-channel logout', function () {
   });
 
   it('escapes a host that tries to add to the policy', async () => {
-    const { browser, hint } = await takenPart('odd');
+    const { browser, hint } = await participant('odd');
     const page = await logOut(browser, { id_token_hint: hint });
     expect(page.headers.get('content-security-policy')).to.match(/; frame-src http:\/\/a%3Bsandbox$/);
   });
 
   verifies('LGO-26', 'redirects /ui/logout to the dashboard without frames', async () => {
-    const { browser } = await takenPart('plain');
+    const { browser } = await participant('plain');
     const page = await browser.get('/ui/logout');
     expect([page.status, page.location, page.body]).to.deep.equal([302, '/', '']);
     expect((await idp.api('GET', '/api/sessions')).body.count).to.equal(0);
   });
 
   it('applies a fault of the redirect to the page with frames too', async () => {
-    const { browser, hint } = await takenPart('plain');
+    const { browser, hint } = await participant('plain');
     await setFault(idp, 'logout_state_wrong');
     const page = await logOut(browser, { id_token_hint: hint, post_logout_redirect_uri: bye, state: 's' });
     expect(linkOf(page)).to.equal(`${bye}?state=another-state`);
     await noFaults(idp);
     // The answer to the question does not name the client, but the original request does.
     await setFault(idp, 'logout_state_wrong', { when: { client_id: 'plain' }, times: 1 });
-    const second = await takenPart('plain');
+    const second = await participant('plain');
     const question = await logOut(second.browser, { client_id: 'plain', post_logout_redirect_uri: bye, state: 's' });
     expect(linkOf(await second.browser.submit(question, { confirm: 'yes' }))).to.equal(`${bye}?state=another-state`);
     await noFaults(idp);

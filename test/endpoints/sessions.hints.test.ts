@@ -94,16 +94,16 @@ describe('hints about sessions', () => {
 
   verifies('SSO-15', 'report a frame of another site that gets no cookie', async () => {
     const browser = await withSession('alice');
-    const saidTo = async (who: BrowserClient, site: string, dest: string) => {
+    const errorFor = async (who: BrowserClient, site: string, dest: string) => {
       const framed = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': dest, 'Sec-Fetch-Mode': 'navigate' };
       const answer = redirectParameters(await who.get(authorizePath({ prompt: 'none' }), framed));
       return [answer.get('error'), answer.get('error_description')?.includes('SameSite')];
     };
-    expect(await saidTo(newBrowser(idp), 'cross-site', 'iframe')).to.deep.equal(['login_required', true]);
+    expect(await errorFor(newBrowser(idp), 'cross-site', 'iframe')).to.deep.equal(['login_required', true]);
     // Without a session on the same site, and with a cookie from another site, the message does not appear.
-    expect(await saidTo(newBrowser(idp), 'same-site', 'iframe')).to.deep.equal(['login_required', false]);
-    expect(await saidTo(newBrowser(idp), 'cross-site', 'document')).to.deep.equal(['login_required', false]);
-    expect(await saidTo(browser, 'cross-site', 'iframe')).to.deep.equal([null, undefined]);
+    expect(await errorFor(newBrowser(idp), 'same-site', 'iframe')).to.deep.equal(['login_required', false]);
+    expect(await errorFor(newBrowser(idp), 'cross-site', 'document')).to.deep.equal(['login_required', false]);
+    expect(await errorFor(browser, 'cross-site', 'iframe')).to.deep.equal([null, undefined]);
   });
 
   verifies('SSO-20', 'accept a max_age with any number of digits', async () => {

@@ -71,7 +71,7 @@ describe('logout of a session of both protocols', function () {
   });
 
   /** A browser in whose session both took part. */
-  async function takenPart(): Promise<{ browser: BrowserClient; hint: string; sid: string; nameId: string }> {
+  async function participant(): Promise<{ browser: BrowserClient; hint: string; sid: string; nameId: string }> {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath({ scope: 'openid', client_id: 'app' }));
     const code = codeOf(await browser.submit(page, { username: 'alice', password: 'wonderland' }));
@@ -86,7 +86,7 @@ describe('logout of a session of both protocols', function () {
   const sessionsLeft = async () => (await idp.api('GET', '/api/sessions')).body.count;
 
   verifies('LGO-11', 'notifies the client by the back channel once after a SAML logout', async () => {
-    const { browser, sid, nameId } = await takenPart();
+    const { browser, sid, nameId } = await participant();
     const request =
       `<samlp:LogoutRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="${newId()}"` +
       ` Version="2.0" IssueInstant="2026-01-01T00:00:00Z" Destination="${idp.baseUrl}/saml/slo">` +
@@ -101,7 +101,7 @@ describe('logout of a session of both protocols', function () {
   });
 
   verifies('SLO-01', 'visits no service provider once single logout is off, even in an earlier session', async () => {
-    const { browser, hint } = await takenPart();
+    const { browser, hint } = await participant();
     await idp.configure({ settings: settings(false) });
     try {
       const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye });
@@ -112,7 +112,7 @@ describe('logout of a session of both protocols', function () {
   });
 
   verifies(['LGO-24', 'SLO-24'], 'visits the service provider before it redirects to the client', async () => {
-    const { browser, hint, sid } = await takenPart();
+    const { browser, hint, sid } = await participant();
     const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye, state: 's' });
     const begun = await browser.get(`/logout?${query}`);
     expect([begun.status, begun.location]).to.deep.equal([302, '/saml/slo']);
@@ -127,8 +127,8 @@ describe('logout of a session of both protocols', function () {
     // Another process may report a step without an audit event a second later (REC-09).
     const steps = await until('both steps at the service provider are in the flow', async () => {
       const flow = (await idp.api('GET', `/api/flows/${exchanges.at(-1).flow}`)).body;
-      const told: string[] = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
-      return told.filter((endpoint) => endpoint === 'saml_slo').length === 2 && told;
+      const endpoints: string[] = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
+      return endpoints.filter((endpoint) => endpoint === 'saml_slo').length === 2 && endpoints;
     });
     expect(steps).to.include.members(['authorize', 'token']);
     expect(steps.slice(-4)).to.deep.equal(['logout', 'backchannel_logout', 'saml_slo', 'saml_slo']);

@@ -221,8 +221,8 @@ describe('logout of a session', function () {
       await browser.submit(question, { confirm: 'yes' });
       await logout(browser, { post_logout_redirect_uri: bye });
     });
-    const told = events.filter(({ event_type }) => event_type === 'logout_request').map(({ details }) => details);
-    expect(told).to.deep.equal([
+    const recorded = events.filter(({ event_type }) => event_type === 'logout_request').map(({ details }) => details);
+    expect(recorded).to.deep.equal([
       { has_redirect: true, confirmation: 'asked' },
       { has_redirect: true, reason, confirmation: 'yes' },
       { has_redirect: true, reason },

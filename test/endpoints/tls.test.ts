@@ -362,8 +362,8 @@ describe('TLS with files', function () {
     configure({ server: { tls: { cert: path('cert.pem'), key: path('other.pem') } } });
     const refused = await cli('oidc', '--config-dir', configDirectory, '--port', '0').catch((error) => error);
     expect(refused.code).to.equal(1);
-    const said = String(refused.stderr).split('\n');
-    const sentences = said.filter((line) => line !== '' && !line.startsWith('{'));
+    const errorLines = String(refused.stderr).split('\n');
+    const sentences = errorLines.filter((line) => line !== '' && !line.startsWith('{'));
     expect(sentences).to.deep.equal([
       `test-idp oidc: server.tls.key: ${path('other.pem')} is not the key of the certificate in ${path('cert.pem')}.`,
     ]);

@@ -221,8 +221,8 @@ describe('client authentication', () => {
     await asked({ client_id: 'post', client_secret: 'tell-nobody-1' });
     await asked({}, { Authorization: basic('web', 'tell-nobody-2') });
     await tokensFor(idp);
-    const told = JSON.stringify(await idp.audit()) + idp.log();
-    expect(told).not.to.contain('tell-nobody');
-    expect(told).not.to.contain('web-secret');
+    const recorded = JSON.stringify(await idp.audit()) + idp.log();
+    expect(recorded).not.to.contain('tell-nobody');
+    expect(recorded).not.to.contain('web-secret');
   });
 });

@@ -455,7 +455,7 @@ describe('the token request', () => {
     const device = await beginDevice(idp);
     await pollDevice(idp, device.device_code);
     await token(idp, { ...password, password: 'not-the-password' });
-    const told = JSON.stringify(await idp.audit());
+    const auditText = JSON.stringify(await idp.audit());
     for (const secret of [
       code,
       device.device_code,
@@ -463,7 +463,7 @@ describe('the token request', () => {
       'wonderland',
       String(answer.body.refresh_token),
     ]) {
-      expect(told).not.to.contain(secret);
+      expect(auditText).not.to.contain(secret);
     }
   });
 });

@@ -204,16 +204,16 @@ describe('/userinfo', () => {
 
   verifies(['CAM-10', 'UIN-06'], 'names the audiences of a token for another audience', async () => {
     const claims = claimsOf(await tokenOf(gwen));
-    const told = async (aud: unknown) => {
+    const returned = async (aud: unknown) => {
       const { error_description } = (await userinfo(idp, forgeToken(idp, { ...claims, aud }))).body;
       const { sent, expected } = (await lastEvent(idp, 'userinfo_request'))?.details ?? {};
       return [error_description, sent, expected];
     };
     const issuedFor = (whom: string) => `The token was issued for ${whom} instead of default.`;
-    expect(await told('urn:x')).to.deep.equal([issuedFor('another audience: urn:x'), 'urn:x', 'default']);
+    expect(await returned('urn:x')).to.deep.equal([issuedFor('another audience: urn:x'), 'urn:x', 'default']);
     const several = ['urn:y', 'urn:x'];
-    expect(await told(several)).to.deep.equal([issuedFor('another audience: urn:y, urn:x'), several, 'default']);
-    expect(await told(undefined)).to.deep.equal([issuedFor('no audience'), null, 'default']);
+    expect(await returned(several)).to.deep.equal([issuedFor('another audience: urn:y, urn:x'), several, 'default']);
+    expect(await returned(undefined)).to.deep.equal([issuedFor('no audience'), null, 'default']);
   });
 
   verifies('UIN-07', "returns only a subject for a client's own token and for a deleted user", async () => {
@@ -233,16 +233,16 @@ describe('/userinfo', () => {
     try {
       for (const profile of ['stricter-dev', 'oauth21']) {
         await idp.configure({ users, settings: { security_profile: profile } });
-        const told = async (scope: string) => {
+        const returned = async (scope: string) => {
           const answer = await redeemCode(idp, await codeFor(idp, pkce({ scope }), gwen), { code_verifier: verifier });
           expect(answer.status, answer.text).to.equal(200);
           return Object.keys((await userinfo(idp, String(answer.body.access_token))).body);
         };
         const always = ['sub', 'roles', 'tenant', 'groups', 'identity_class', 'attributes'];
-        expect(await told('openid'), profile).to.have.members(always);
-        expect(await told('email'), profile).to.have.members([...always, 'email', 'email_verified']);
-        expect(await told('openid profile'), profile).to.have.members([...always, 'preferred_username']);
-        expect(await told('profile email'), profile).to.have.members([
+        expect(await returned('openid'), profile).to.have.members(always);
+        expect(await returned('email'), profile).to.have.members([...always, 'email', 'email_verified']);
+        expect(await returned('openid profile'), profile).to.have.members([...always, 'preferred_username']);
+        expect(await returned('profile email'), profile).to.have.members([
           ...always,
           'email',
           'email_verified',

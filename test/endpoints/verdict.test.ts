@@ -70,8 +70,8 @@ describe('GET /api/verdict', () => {
         'warning nonce_missing',
         'warning state_short',
       ]);
-      const told = [...body.findings.map(({ id }: Found) => id), ...body.clean, ...body.not_observed];
-      expect(told.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
+      const mentioned = [...body.findings.map(({ id }: Found) => id), ...body.clean, ...body.not_observed];
+      expect(mentioned.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
       expect(body.clean).to.include.members(['content_type_wrong', 'redirect_uri_http', 'parameter_repeated']);
       expect(body.not_observed).to.include.members(['poll_too_fast', 'saml_issuer_missing']);
       const reused = body.findings.find(({ id }: Found) => id === 'code_reused');

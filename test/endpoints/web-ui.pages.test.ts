@@ -397,8 +397,8 @@ describe('web UI: pages', () => {
       expect((await newBrowser(idp).get(path)).body, path).to.include(escaped);
     }
     // Messages come from the program only.
-    const told = await newBrowser(idp).get(`/users?${new URLSearchParams({ notice: hostile, name: 'x' })}`);
-    expect(told.body).not.to.include(`${escaped}x`);
+    const noticePage = await newBrowser(idp).get(`/users?${new URLSearchParams({ notice: hostile, name: 'x' })}`);
+    expect(noticePage.body).not.to.include(`${escaped}x`);
     const prototype = await newBrowser(idp).get('/users?notice=constructor');
     expect(prototype.status).to.equal(200);
   });

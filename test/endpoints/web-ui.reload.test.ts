@@ -102,11 +102,11 @@ describe('web UI: reloading the files', function () {
       '/claims',
       '/keys',
     ];
-    const told = async () =>
+    const announcements = async () =>
       Promise.all(pages.map(async (path) => waiting.test((await browser.get(path)).text) && path));
-    expect(await told()).to.deep.equal(pages.map(() => false));
+    expect(await announcements()).to.deep.equal(pages.map(() => false));
     appendFileSync(join(idp.configDirectory, 'users.yaml'), '# edited\n');
-    expect(await told()).to.deep.equal(pages);
+    expect(await announcements()).to.deep.equal(pages);
     const page = await browser.get('/users/ada/edit');
     expect(page.text).to.include('users.yaml was changed on disk An editor or the MCP server wrote it.');
     expect(page.forms.find(({ action }) => action === `${idp.baseUrl}/settings/reload`)?.fields).to.deep.equal([
@@ -116,7 +116,7 @@ describe('web UI: reloading the files', function () {
     expect((await browser.get('/')).text).to.include('settings.yaml and users.yaml were changed on disk');
     write('settings.yaml', settings());
     write('users.yaml', users('ada'));
-    expect(await told()).to.deep.equal(pages.map(() => false));
+    expect(await announcements()).to.deep.equal(pages.map(() => false));
   });
 
   verifies('WEB-12', 'tells a form that is stale because of a file on disk to reload first', async () => {

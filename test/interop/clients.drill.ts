@@ -63,8 +63,8 @@ for (const language of languages) {
     after(() => opened?.close());
 
     for (const row of clientRows.filter((each) => each.language === language)) {
-      const told = row.said === undefined ? '' : `, with ${JSON.stringify(row.said)}`;
-      it(`${row.name} logs in unmodified${told}, provider ${row.provider}`, async () => {
+      const options = row.said === undefined ? '' : `, with ${JSON.stringify(row.said)}`;
+      it(`${row.name} logs in unmodified${options}, provider ${row.provider}`, async () => {
         const { surroundings } = opened ?? expect.fail('nothing was opened');
         const result = await logIn(row, surroundings);
         measured.set(row, result);

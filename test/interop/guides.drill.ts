@@ -231,9 +231,9 @@ describe('the guides', () => {
 
   it('start, declare users and log in without a browser in the one for test files', async () => {
     const examples = blocksOf('start-api.md').filter(({ language }) => language === 'js');
-    const said = await Promise.all(examples.map(({ text }, index) => runWithPackage(`start-api-${index}`, text)));
-    expect(said).to.have.length(3);
-    const [first, declared, login] = said;
+    const outputs = await Promise.all(examples.map(({ text }, index) => runWithPackage(`start-api-${index}`, text)));
+    expect(outputs).to.have.length(3);
+    const [first, declared, login] = outputs;
     expect(first).to.match(/^http:\/\/127\.0\.0\.1:\d+ true\n$/);
     expect(declared).to.match(/^\[ 'alice' \] http.*\/\.well-known\/openid-configuration true\n$/);
     expect(login).to.equal('string xyz\n');

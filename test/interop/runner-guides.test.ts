@@ -41,10 +41,10 @@ describe('the guides of test runners', function () {
 
   it('contain cypress.md with a configuration whose tasks work', async () => {
     followGuide('cypress.md', project);
-    const stand = join(project, 'node_modules', 'cypress');
-    mkdirSync(stand);
-    writeFileSync(join(stand, 'package.json'), '{"type": "module", "exports": "./index.js"}');
-    writeFileSync(join(stand, 'index.js'), 'export const defineConfig = (configuration) => configuration;');
+    const stub = join(project, 'node_modules', 'cypress');
+    mkdirSync(stub);
+    writeFileSync(join(stub, 'package.json'), '{"type": "module", "exports": "./index.js"}');
+    writeFileSync(join(stub, 'index.js'), 'export const defineConfig = (configuration) => configuration;');
     type Task = (given?: object) => Promise<Readonly<Record<string, unknown>> | null>;
     const events = new Map<string, unknown>();
     const { default: configuration } = await import(pathToFileURL(join(project, 'cypress.config.mjs')).href);

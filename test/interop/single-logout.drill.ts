@@ -64,11 +64,11 @@ describe('single logout with real service providers', () => {
         for (const [place, site] of sites.entries()) await logIn(page, site, place === 0);
         expect((await idp.api('GET', '/api/sessions')).body.count, initiator.name).to.equal(1);
         const events = await idp.audited(() => logOut(context, page, initiator, sites));
-        const told = events.flatMap(({ event_type, status, details }) =>
+        const notified = events.flatMap(({ event_type, status, details }) =>
           event_type === 'saml_logout' && details.sp !== undefined ? [[details.sp, status, details.outcome]] : [],
         );
-        expect(told, initiator.name).to.have.length(sites.length - 1);
-        for (const [sp, ...outcome] of told) expect(outcome, String(sp)).to.deep.equal(['success', 'told']);
+        expect(notified, initiator.name).to.have.length(sites.length - 1);
+        for (const [sp, ...outcome] of notified) expect(outcome, String(sp)).to.deep.equal(['success', 'told']);
         expect((await idp.api('GET', '/api/sessions')).body.count, initiator.name).to.equal(0);
         await context.close();
       }

@@ -46,7 +46,7 @@ describe('a busy stack', function () {
     await fillAudit(idp);
     const paths = ['/audit/export/json', '/audit/export/csv', '/api/audit?limit=-1'];
     // A worker that booted slowly on a busy machine is not what this tests.
-    const saidBefore = idp.log().length;
+    const logLengthBefore = idp.log().length;
     await expectShortWaits(waitMillisecondsMax, async () => {
       const { result, waits } = await waitsDuring(`${idp.baseUrl}/api/health`, () =>
         Promise.all(Array.from({ length: 60 }, (_, index) => lengthOf(`${idp.baseUrl}${paths[index % 3]}`))),
@@ -55,8 +55,8 @@ describe('a busy stack', function () {
       return waits;
     });
     expect(pids()).to.deep.equal(before);
-    const said = idp.log().slice(saidBefore).split('\n');
-    expect(said.filter((line) => line.includes('has not answered'))).to.deep.equal([]);
+    const logLines = idp.log().slice(logLengthBefore).split('\n');
+    expect(logLines.filter((line) => line.includes('has not answered'))).to.deep.equal([]);
   });
 
   verifies('SUP-16', 'parses eighty large SOAP bodies that complete together one after the other', async () => {

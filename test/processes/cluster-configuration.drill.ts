@@ -40,7 +40,7 @@ async function cluster(idp: RunningIdp) {
 }
 
 /** Returns a machine as another one reports it. */
-async function toldOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster> {
+async function reportOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster> {
   const pids = new Set(workersOf(idp.pid).map(({ pid }) => pid));
   const found = (await cluster(by)).stacks.find(({ workers }) => workers.some(({ pid }) => pids.has(pid)));
   if (found === undefined) throw new Error('The machine is not in the cluster.');
@@ -48,11 +48,15 @@ async function toldOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster>
 }
 
 /** A machine's report about itself is at most 5 seconds old. */
-async function standsSoon(machine: Machine, by: RunningIdp, standing: StackInCluster['configuration']): Promise<void> {
-  const shown = JSON.stringify(standing);
+async function expectConfiguration(
+  machine: Machine,
+  by: RunningIdp,
+  expected: StackInCluster['configuration'],
+): Promise<void> {
+  const shown = JSON.stringify(expected);
   await until(
     `its configuration is ${shown}`,
-    async () => JSON.stringify((await toldOf(machine, by)).configuration) === shown,
+    async () => JSON.stringify((await reportOf(machine, by)).configuration) === shown,
   );
 }
 
@@ -98,7 +102,7 @@ describe('machines on one PostgreSQL', () => {
       const others = workersOf(two.idp.pid);
       process.kill(former?.pid ?? Number.NaN, 'SIGKILL');
       await until('the worker is replaced and the dead one removed', async () => {
-        const { workers } = await toldOf(one, two.idp);
+        const { workers } = await reportOf(one, two.idp);
         const pids = workers.map(({ pid }) => pid);
         return workers.length === 3 && !pids.includes(former?.pid ?? 0);
       });
@@ -133,7 +137,7 @@ describe('machines on one PostgreSQL', () => {
       const ports = () => Promise.all([portOf(one), portOf(two)]);
       expect([(await cluster(one.idp)).generation, await ports()]).to.deep.equal([1, [9001, 9002]]);
       for (const machine of [one, two])
-        await standsSoon(machine, one.idp, { in_force: 1, behind: false, failed: null });
+        await expectConfiguration(machine, one.idp, { in_force: 1, behind: false, failed: null });
       // They alternate, so that each writes what the other one declared.
       for (const [index, machine] of [one, two, one, two].entries()) {
         const api = patientApiClient(machine.idp);
@@ -151,8 +155,8 @@ describe('machines on one PostgreSQL', () => {
           .to.include(`promoted-${index}`)
           .and.not.match(machine === one ? /9002/ : /9001/);
         const other = machine === one ? two : one;
-        await standsSoon(machine, one.idp, { in_force: index + 2, behind: false, failed: null });
-        await standsSoon(other, one.idp, { in_force: index + 2, behind: true, failed: null });
+        await expectConfiguration(machine, one.idp, { in_force: index + 2, behind: false, failed: null });
+        await expectConfiguration(other, one.idp, { in_force: index + 2, behind: true, failed: null });
       }
       for (const machine of [one, two]) expect(textOf(machine).match(/^ *port:/gm)).to.have.length(1);
     },
@@ -169,8 +173,8 @@ describe('machines on one PostgreSQL', () => {
       // A start with the active texts declares nothing.
       const three = await machines.started({ settings: withAudience('second') });
       expect((await cluster(three.idp)).generation).to.equal(2);
-      await standsSoon(one, three.idp, { in_force: 2, behind: true, failed: null });
-      await standsSoon(two, three.idp, { in_force: 2, behind: false, failed: null });
+      await expectConfiguration(one, three.idp, { in_force: 2, behind: true, failed: null });
+      await expectConfiguration(two, three.idp, { in_force: 2, behind: false, failed: null });
       const page = async ({ idp }: Machine) => (await fetch(`${idp.baseUrl}/users`)).text();
       expect(await page(one)).to.contain('settings.yaml is behind');
       expect(await page(two)).to.not.contain('is behind');
@@ -187,7 +191,7 @@ describe('machines on one PostgreSQL', () => {
       expect((await patientApiClient(two.idp)('POST', '/api/config/reload')).status).to.equal(200);
       expect(await both()).to.deep.equal(['second', 'second']);
       await until('the superseded machine reports it', async () => {
-        return (await toldOf(one, two.idp)).configuration.behind;
+        return (await reportOf(one, two.idp)).configuration.behind;
       });
       await until('it warned about this generation too', () => warned(one) >= 2);
       expect(warned(one)).to.be.at.most(2 * frontends);
@@ -233,7 +237,7 @@ describe('machines on one PostgreSQL', () => {
     expect(await audience(one.idp)).to.equal('second');
     expect(await audience(two.idp)).to.equal('first');
     const failed = await until('each of its workers reports the failure', async () => {
-      const { configuration } = await toldOf(two, one.idp);
+      const { configuration } = await reportOf(two, one.idp);
       expect(configuration.in_force).to.equal(1);
       return configuration.failed ?? undefined;
     });
@@ -242,7 +246,7 @@ describe('machines on one PostgreSQL', () => {
     writeFileSync(plugin(two), source);
     await until('it is retried', async () => (await audience(two.idp)) === 'second');
     await until('each of its workers retried', async () => {
-      return (await toldOf(two, one.idp)).configuration.failed === null;
+      return (await reportOf(two, one.idp)).configuration.failed === null;
     });
   });
 

@@ -20,7 +20,7 @@ const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 describe('two machines behind a balancer, with single logout', () => {
   const closing: (() => Promise<unknown>)[] = [];
   let machines: readonly Machine[];
-  let door: RoundRobin;
+  let balancer: RoundRobin;
   let parts: Awaited<ReturnType<typeof serviceProviders>>;
   before(async function () {
     const server = await postgresOrSkip(this);
@@ -41,9 +41,9 @@ describe('two machines behind a balancer, with single logout', () => {
       },
     };
     machines = [await cluster.started({ settings }), await cluster.started({ settings })];
-    door = await roundRobin(machines.map(({ idp }) => idp));
-    closing.unshift(() => door.close());
-    parts = await serviceProviders(door.baseUrl);
+    balancer = await roundRobin(machines.map(({ idp }) => idp));
+    closing.unshift(() => balancer.close());
+    parts = await serviceProviders(balancer.baseUrl);
   });
   after(async () => {
     for (const close of closing) await close();
@@ -60,12 +60,12 @@ describe('two machines behind a balancer, with single logout', () => {
   verifies('CLU-01', 'log in by samlify and node-saml, and end the session of both for node-saml', async () => {
     const { nodeSaml, provider, identityProvider } = parts;
     for (let round = 0; round < 2; round += 1) {
-      const answered = [...door.answered];
-      const browser = new BrowserClient(door.baseUrl);
+      const answered = [...balancer.answered];
+      const browser = new BrowserClient(balancer.baseUrl);
       const form = await browser.get(provider.createLoginRequest(identityProvider, 'redirect').context);
       const body = { SAMLResponse: samlResponse(await browser.submit(form, alice)) };
       const { extract } = await provider.parseLoginResponse(identityProvider, 'post', { body });
-      expect([extract.issuer, extract.audience]).to.deep.equal([`${door.baseUrl}/saml`, second]);
+      expect([extract.issuer, extract.audience]).to.deep.equal([`${balancer.baseUrl}/saml`, second]);
 
       const page = await browser.get(await nodeSaml.getAuthorizeUrlAsync('', undefined, {}));
       const { profile } = await nodeSaml.validatePostResponseAsync({ SAMLResponse: samlResponse(page) });
@@ -74,12 +74,15 @@ describe('two machines behind a balancer, with single logout', () => {
       const sessions = () => Promise.all(machines.map(async ({ idp }) => (await idp.api('GET', '/api/sessions')).body));
       expect((await sessions()).map(({ count }) => count)).to.deep.equal([1, 1]);
 
-      const telling = await browser.get(await nodeSaml.getLogoutUrlAsync(profile, 'bye', {}));
-      const told = arrived(telling, `${second}/slo`);
-      const octetString = told.text.replace(/&Signature=[^&]*/, '');
-      const asked = await provider.parseLogoutRequest(identityProvider, 'redirect', { query: told.query, octetString });
+      const requestPage = await browser.get(await nodeSaml.getLogoutUrlAsync(profile, 'bye', {}));
+      const received = arrived(requestPage, `${second}/slo`);
+      const octetString = received.text.replace(/&Signature=[^&]*/, '');
+      const asked = await provider.parseLogoutRequest(identityProvider, 'redirect', {
+        query: received.query,
+        octetString,
+      });
       expect(asked.extract.nameID).to.equal(extract.nameID);
-      const relayState = told.query.RelayState ?? '';
+      const relayState = received.query.RelayState ?? '';
       const agreed = provider.createLogoutResponse(identityProvider, { ...asked }, 'redirect', relayState);
       const answer = arrived(await browser.get(agreed.context), `${first}/slo`);
       expect(answer.query.RelayState).to.equal('bye');
@@ -91,10 +94,10 @@ describe('two machines behind a balancer, with single logout', () => {
       expect(again.forms.flatMap(({ fields }) => fields.map(([name]) => name))).to.include('password');
 
       // Both machines handled steps of the login and of the logout.
-      for (const [index, count] of door.answered.entries()) expect(count - (answered[index] ?? 0)).to.equal(3);
-      door.shift();
+      for (const [index, count] of balancer.answered.entries()) expect(count - (answered[index] ?? 0)).to.equal(3);
+      balancer.shift();
     }
-    expect(door.failed).to.equal(0);
+    expect(balancer.failed).to.equal(0);
   });
 });
 

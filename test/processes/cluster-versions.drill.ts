@@ -50,29 +50,29 @@ describe('stacks of several versions on one PostgreSQL', function () {
     return { nextMinor: minorCommand, nextMajor: majorCommand };
   };
   /** Every step goes to the next machine, so that two rounds take each step to both. */
-  const flowsBehind = async (door: RoundRobin) => {
+  const flowsBehind = async (balancer: RoundRobin) => {
     for (let round = 0; round < 2; round += 1) {
-      const browser = new BrowserClient(door.baseUrl);
+      const browser = new BrowserClient(balancer.baseUrl);
       const page = await browser.get(authorizePath({ scope: 'openid offline_access' }));
-      const { status, body } = await redeem(door, codeOf(await browser.submit(page, alice)));
+      const { status, body } = await redeem(balancer, codeOf(await browser.submit(page, alice)));
       expect(status).to.equal(200);
       const refreshed = await postForm(
-        `${door.baseUrl}/token`,
+        `${balancer.baseUrl}/token`,
         { grant_type: 'refresh_token', refresh_token: String(body.refresh_token) },
         web,
       );
       expect(refreshed.status).to.equal(200);
       for (let look = 0; look < 2; look += 1) {
         const token = String(body.access_token);
-        const introspected = await postForm(`${door.baseUrl}/introspect`, { token }, web);
+        const introspected = await postForm(`${balancer.baseUrl}/introspect`, { token }, web);
         expect(await introspected.json()).to.include({ active: true });
       }
-      const saml = new BrowserClient(door.baseUrl);
+      const saml = new BrowserClient(balancer.baseUrl);
       const form = await saml.get(`/saml/sso?${redirectQuery(authnRequest())}`);
       expect(delivered(await saml.submit(form, alice)).xml).to.contain('alice');
-      door.shift();
+      balancer.shift();
     }
-    expect(door.failed).to.equal(0);
+    expect(balancer.failed).to.equal(0);
   };
 
   verifies(
@@ -80,7 +80,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
     'serve every step of a login together when they are a minor version apart',
     async () => {
       const machines = machinesOn(server);
-      let door: RoundRobin | undefined;
+      let balancer: RoundRobin | undefined;
       try {
         const older = await machines.started();
         const newer = await machines.started(undefined, { cli: built().nextMinor });
@@ -89,8 +89,8 @@ describe('stacks of several versions on one PostgreSQL', function () {
         ]);
         const { stacks } = (await older.idp.api('GET', '/api/cluster')).body;
         expect(stacks.map((stack: { version: string }) => stack.version)).to.have.members([version, nextMinor]);
-        door = await roundRobin([older.idp, newer.idp]);
-        await flowsBehind(door);
+        balancer = await roundRobin([older.idp, newer.idp]);
+        await flowsBehind(balancer);
         for (const name of ['oidc', 'saml'] as const) await killWorker(older.idp, name);
         await until(
           'its replacements serve',
@@ -101,10 +101,10 @@ describe('stacks of several versions on one PostgreSQL', function () {
           },
           startMilliseconds,
         );
-        await flowsBehind(door);
-        expect(Math.min(...door.answered)).to.be.greaterThan(0);
+        await flowsBehind(balancer);
+        expect(Math.min(...balancer.answered)).to.be.greaterThan(0);
       } finally {
-        await door?.close();
+        await balancer?.close();
         await machines.stopAll();
       }
     },

@@ -72,12 +72,12 @@ describe('two machines that write', () => {
     (await api(machine)('GET', `/api/users/${name}`)).body.origin;
 
   verifies('CLU-20', 'accept forms, promotions and saves on either machine, for both at once', async () => {
-    const door = await roundRobin([one.idp, two.idp]);
+    const balancer = await roundRobin([one.idp, two.idp]);
     try {
-      const browser = new BrowserClient(door.baseUrl);
+      const browser = new BrowserClient(balancer.baseUrl);
       for (const name of ['form-1', 'form-2', 'form-3', 'form-4']) {
         // In each sequence of four requests, the POST alternates between the machines.
-        if (name === 'form-3') door.shift();
+        if (name === 'form-3') balancer.shift();
         await follow(browser, await postForm(browser, '/users/create', { username: name, password: 'pw' }));
         for (const machine of [one, two]) expect(await originAt(machine, name)).to.equal('declared');
       }
@@ -105,7 +105,7 @@ describe('two machines that write', () => {
       const { stacks } = (await api(one)('GET', '/api/cluster')).body;
       expect(stacks).to.have.length(2);
     } finally {
-      await door.close();
+      await balancer.close();
     }
   });
 

@@ -62,10 +62,10 @@ describe('six programs that change one configuration', () => {
         programs.map((program, index) => keepChanging(program, index, { until: end, random })),
       );
       const readings = watch.stop();
-      const told = `seed ${random.seed}: ${JSON.stringify(promised.map(counted))}, ${readings.count} readings`;
-      process.stdout.write(`      ${told}\n`);
-      expect(readings.failures, told).to.deep.equal([]);
-      expect(readings.count, told).to.be.above(seconds * 5);
+      const summary = `seed ${random.seed}: ${JSON.stringify(promised.map(counted))}, ${readings.count} readings`;
+      process.stdout.write(`      ${summary}\n`);
+      expect(readings.failures, summary).to.deep.equal([]);
+      expect(readings.count, summary).to.be.above(seconds * 5);
 
       const { configuration } = load();
       const { entries } = (await apiClient(programs[0] ?? never())('GET', '/api/audit?limit=-1')).body;
@@ -74,27 +74,27 @@ describe('six programs that change one configuration', () => {
         const lost = [...each.users].filter((name) => !configuration?.users.has(name));
         const lostClients = [...each.clients].filter((name) => !configuration?.clients.has(name));
         const back = [...each.deleted].filter((name) => configuration?.users.has(name));
-        expect({ lost, lostClients, back }, told).to.deep.equal({ lost: [], lostClients: [], back: [] });
+        expect({ lost, lostClients, back }, summary).to.deep.equal({ lost: [], lostClients: [], back: [] });
         const setting = ownSettings[index]?.path.reduce<unknown>(memberOf, configuration?.settings);
-        if (each.setting !== undefined) expect(String(setting), told).to.equal(each.setting);
+        if (each.setting !== undefined) expect(String(setting), summary).to.equal(each.setting);
         for (const name of each.promoted) {
           const events = promotions.filter(({ details }: AuditEntry) => details.name === name);
-          expect(events, `${name}, ${told}`).to.have.length(1);
+          expect(events, `${name}, ${summary}`).to.have.length(1);
         }
       }
       // Each kind of change must have happened, otherwise the race proves little.
       for (const way of ['users', 'clients', 'deleted', 'promoted', 'settings', 'reloads'] as const) {
         const done = promised.reduce((sum, each) => sum + counted(each)[way], 0);
-        expect(done, `${way}, ${told}`).to.be.above(0);
+        expect(done, `${way}, ${summary}`).to.be.above(0);
       }
       const everybody = [...(configuration?.users.keys() ?? [])].sort();
       for (const program of programs) {
         const { body } = await apiClient(program)('GET', '/api/users');
         const names = body.users.map(({ username }: { username: string }) => username);
-        expect(names.filter((name: string) => !everybody.includes(name)).sort(), told).to.deep.equal([]);
+        expect(names.filter((name: string) => !everybody.includes(name)).sort(), summary).to.deep.equal([]);
         expect(
           everybody.filter((name) => !names.includes(name)),
-          told,
+          summary,
         ).to.deep.equal([]);
       }
     },

@@ -51,9 +51,9 @@ describe('a process frozen while it writes the configuration', () => {
     let frozen: string | undefined;
     const meanwhile: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const said = JSON.parse(line);
-      frozen = said.outcome;
-      if (said.frozen === true) {
+      const message = JSON.parse(line);
+      frozen = message.outcome;
+      if (message.frozen === true) {
         // It sends the message before it stops itself, and an earlier signal to continue would have no effect.
         void until('the writer is stopped', () => isStopped(child.pid ?? 0))
           .then(() => writeMeanwhile(opened))

@@ -18,7 +18,7 @@ interface Writer {
   readonly acknowledged: string[];
   readonly ready: Promise<void>;
   /** Includes its output on standard error. */
-  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
+  readonly ended: Promise<{ readonly code: number | null; readonly errorOutput: string }>;
 }
 
 describe('writers of one configuration', () => {
@@ -35,7 +35,7 @@ describe('writers of one configuration', () => {
     const child = spawn(process.execPath, [script, directory, name, String(seconds)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const said = textOf(child.stderr);
+    const errorOutput = textOf(child.stderr);
     const acknowledged: string[] = [];
     let isReady = () => {};
     const ready = new Promise<void>((resolve) => {
@@ -45,14 +45,14 @@ describe('writers of one configuration', () => {
       line === 'ready' ? isReady() : acknowledged.push(line),
     );
     const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code))).then(
-      async (code) => ({ code, said: await said }),
+      async (code) => ({ code, errorOutput: await errorOutput }),
     );
     return { child, acknowledged, ready, ended };
   }
 
   async function expectEndedWell({ ended }: Writer): Promise<void> {
-    const { code, said } = await ended;
-    expect(code, said).to.equal(0);
+    const { code, errorOutput } = await ended;
+    expect(code, errorOutput).to.equal(0);
   }
 
   const declared = () =>

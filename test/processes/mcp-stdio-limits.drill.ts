@@ -133,10 +133,10 @@ describe('the MCP server of an editor at its limits', () => {
     await server.call('create_user', { username: 'carol', password: 'p' });
     const call = (token: object) => server.request('tools/call', { name: 'save_config', arguments: {}, ...token });
     const quiet = call({});
-    const told = call({ _meta: { progressToken: 'save-1' } });
+    const withProgress = call({ _meta: { progressToken: 'save-1' } });
     await until(() => server.notifications.length >= 2);
     writeFileSync(join(server.root, 'go-on'), '');
-    await Promise.all([quiet, told]);
+    await Promise.all([quiet, withProgress]);
     const reports = server.notifications.map(({ method, params }) => ({ method, params }));
     for (const [index, report] of reports.entries()) {
       expect(report).to.deep.equal({

@@ -25,7 +25,7 @@ describe('a worker on PostgreSQL', () => {
   let server: PostgresServer;
   let port: number;
   let location: PostgresLocation;
-  let looker: OpenedStore;
+  let observer: OpenedStore;
   let owner: ChildProcess | undefined;
   before(async function () {
     server = await postgresOrSkip(this, { listen: '*' });
@@ -34,13 +34,13 @@ describe('a worker on PostgreSQL', () => {
   after(() => (server === undefined ? undefined : server.stop()));
   const openFresh = async () => {
     location = emptyPostgresLocation(server);
-    looker = await openTestPostgres(location);
-    for (const name of ['zoe', 'yan']) await looker.store.identities.createUser(name, userEntry(), at(0), created);
+    observer = await openTestPostgres(location);
+    for (const name of ['zoe', 'yan']) await observer.store.identities.createUser(name, userEntry(), at(0), created);
   };
   const closeAll = async () => {
     owner?.kill('SIGKILL');
     owner = undefined;
-    await looker.close();
+    await observer.close();
   };
   beforeEach(openFresh);
   afterEach(closeAll);
@@ -54,7 +54,7 @@ describe('a worker on PostgreSQL', () => {
     expect(await new Promise((resolve) => child.once('message', resolve))).to.equal('claimed');
     return child;
   };
-  const deadOnes = async () => (await looker.store.identities.deadClaims()).map(({ identity }) => identity.name);
+  const deadOnes = async () => (await observer.store.identities.deadClaims()).map(({ identity }) => identity.name);
   const millisecondsUntilDead = async () => {
     const start = systemStopwatch.read();
     while ((await deadOnes()).length === 0) await pause(10);
@@ -85,7 +85,7 @@ describe('a worker on PostgreSQL', () => {
     const start = systemStopwatch.read();
     let held = 0;
     for (;;) {
-      const done = await looker.store.identities.createUser(`after-${held}`, userEntry(), at(0), created).then(
+      const done = await observer.store.identities.createUser(`after-${held}`, userEntry(), at(0), created).then(
         () => true,
         (error: unknown) => {
           expect(error).to.be.instanceOf(RuntimeStoreUnavailableError);
@@ -100,7 +100,7 @@ describe('a worker on PostgreSQL', () => {
     // Its other sessions hold nothing. Its life session ends only with the process.
     await pause(8_000);
     expect(await deadOnes(), 'after a while').to.deep.equal([]);
-    const again = await looker.store.identities.claimPromotion('user', 'zoe', event('runtime_identity_promoted'));
+    const again = await observer.store.identities.claimPromotion('user', 'zoe', event('runtime_identity_promoted'));
     expect(again.outcome).to.equal('promotion_in_progress');
     await expectDeadWithin1s(child);
   });
@@ -120,7 +120,7 @@ describe('a worker on PostgreSQL', () => {
           stdio: ['ignore', 'inherit', 'inherit'],
         });
         try {
-          while ((await looker.store.identities.findUser('zoe'))?.promotion.state !== 'claimed') await pause(50);
+          while ((await observer.store.identities.findUser('zoe'))?.promotion.state !== 'claimed') await pause(50);
           expect(await deadOnes()).to.deep.equal([]);
           machine.cutOff();
           expect(await millisecondsUntilDead()).to.be.within(5_000, 30_000);

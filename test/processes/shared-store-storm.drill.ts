@@ -84,7 +84,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     });
 
     /** All activities, each without a pause or with a pause in milliseconds. */
-    const goings = (connection: McpConnection): readonly [(storm: Storm) => Promise<void>, number][] => [
+    const activities = (connection: McpConnection): readonly [(storm: Storm) => Promise<void>, number][] => [
       [liveOneUser, 0],
       [liveOneUser, 40],
       [liveOneClient, 60],
@@ -103,7 +103,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     async function rage(milliseconds: number, ledger: Ledger, connection: McpConnection): Promise<void> {
       const end = performance.now() + milliseconds;
       await Promise.all(
-        goings(connection).map(async ([work, pauseMilliseconds]) => {
+        activities(connection).map(async ([work, pauseMilliseconds]) => {
           const storm = { stacks, ledger, random: seededRandom(random.integer(0, 2 ** 31)) };
           while (performance.now() < end) {
             await work(storm);

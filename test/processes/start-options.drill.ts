@@ -233,13 +233,13 @@ describe('the log', () => {
       expect(lines.filter((line) => JSON.stringify(line).includes('unknown_key'))).to.have.length(1);
     });
     for (const command of ['oidc', 'start'] as const) {
-      let said = () => '';
+      let output = () => '';
       await withIdp({ command, settings, args: ['--log-level', 'ERROR'] }, async ({ baseUrl, log }) => {
-        said = log;
+        output = log;
         // At the level of the file, a rejected token request would be logged.
         expect((await fetch(`${baseUrl}/token`, { method: 'POST' })).status).to.equal(400);
       });
-      expect(said()).to.equal('');
+      expect(output()).to.equal('');
     }
   });
 

@@ -23,8 +23,8 @@ const monitor = `--import=${pathToFileURL(join(fixtures, 'event-loop-delay.mjs')
 async function worstDelay(pid: number, log: () => string): Promise<number> {
   const before = log().length;
   process.kill(pid, 'SIGUSR2');
-  const said = await until('the delay is known', () => /event loop delay ([\d.]+) ms/.exec(log().slice(before))?.[1]);
-  return Number(said);
+  const delay = await until('the delay is known', () => /event loop delay ([\d.]+) ms/.exec(log().slice(before))?.[1]);
+  return Number(delay);
 }
 
 /** An idle process. Delays of its event loop come from the machine. */
@@ -47,7 +47,7 @@ describe('an owner that is stopped by a signal', function () {
   let idler: ReturnType<typeof startIdler>;
   let owner: ChildProcess | undefined;
   /** Opened before another process locks the store. */
-  let looker: OpenedStore;
+  let observer: OpenedStore;
   beforeEach(async () => {
     const { oauth } = sharedSettings;
     shared = makeSharedRoot({ ...sharedSettings, oauth: { ...oauth, dynamic_registration: { enabled: true } } });
@@ -59,12 +59,12 @@ describe('an owner that is stopped by a signal', function () {
     await api('POST', '/register', {});
     await api('DELETE', '/api/runtime/users/nobody');
     await api('POST', '/api/config/reload');
-    looker = await openTestStore({ kind: 'sqlite', path: shared.storePath });
+    observer = await openTestStore({ kind: 'sqlite', path: shared.storePath });
   });
   afterEach(async () => {
     owner?.kill('SIGKILL');
     idler.child.kill('SIGKILL');
-    await looker.close();
+    await observer.close();
     await idp.stop();
     shared.remove();
   });
@@ -79,7 +79,7 @@ describe('an owner that is stopped by a signal', function () {
     return child;
   }
 
-  const claimOf = async (name: string) => (await looker.store.identities.findUser(name))?.promotion;
+  const claimOf = async (name: string) => (await observer.store.identities.findUser(name))?.promotion;
 
   /** Repeats all tasks for the duration, with a probe of /health in parallel. */
   async function meanwhile(works: readonly (() => Promise<void>)[]): Promise<void> {

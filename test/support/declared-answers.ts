@@ -29,11 +29,11 @@ export function watchAnswers(baseUrl: string, ended: Promise<unknown>): void {
     if (!watched.has(url.origin)) return answer;
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
     const sent = typeof init?.body === 'string' ? init.body : undefined;
-    return lookedAt(answer, method, url.pathname, sent);
+    return checked(answer, method, url.pathname, sent);
   };
 }
 
-function lookedAt(answer: Response, method: string, path: string, sent: string | undefined): Response {
+function checked(answer: Response, method: string, path: string, sent: string | undefined): Response {
   // A fault changes the response, and marks it.
   const isFaulty = answer.headers.has('x-test-idp-fault');
   const inSandbox = /^\/s\/[^/]+(?=\/)/.exec(path)?.[0] ?? '';
@@ -43,22 +43,22 @@ function lookedAt(answer: Response, method: string, path: string, sent: string |
   if (placed === undefined) return answer;
   const { operationId } = placed.operation;
   const { status } = answer;
-  const said = `${operationId} (${method} ${path}) answered ${status}`;
+  const outcome = `${operationId} (${method} ${path}) answered ${status}`;
   const described = answerAt(placed.operation, status, declared().document);
   // Paths of an ended sandbox, or of none, are no operations.
   const mayBeNoSandbox = inSandbox !== '' && status === 404;
   if (described === undefined) {
     if (mayBeNoSandbox) return answer;
-    throw new Error(`${said}, which it does not declare (shared/engine/exchange/operation.ts)`);
+    throw new Error(`${outcome}, which it does not declare (shared/engine/exchange/operation.ts)`);
   }
   seenStatuses.set(operationId, (seenStatuses.get(operationId) ?? new Set()).add(status));
   if (sent !== undefined && status < 300 && isRefusedByDeclaration(placed, sent)) {
-    throw new Error(`${said} to a body that its declaration rejects: ${sent.slice(0, 500)}`);
+    throw new Error(`${outcome} to a body that its declaration rejects: ${sent.slice(0, 500)}`);
   }
   const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const { content } = described;
   if (status !== 304 && (content === undefined ? mediaType !== '' : !Object.hasOwn(content, mediaType))) {
-    throw new Error(`${said} as '${mediaType}', which it does not declare`);
+    throw new Error(`${outcome} as '${mediaType}', which it does not declare`);
   }
   if (mediaType !== 'application/json' || content?.[mediaType]?.schema === undefined) return answer;
   const read = answer.text.bind(answer);
@@ -69,7 +69,7 @@ function lookedAt(answer: Response, method: string, path: string, sent: string |
     if (mayBeNoSandbox && ['unknown_sandbox', 'not_found'].includes(Object(value).error)) return body;
     const valid = declared().validatorAt(placed, 'responses', status);
     if (!valid(value))
-      throw new Error(`${said} with a body it does not declare: ${problems(valid.errors)}\n${body.slice(0, 2000)}`);
+      throw new Error(`${outcome} with a body it does not declare: ${problems(valid.errors)}\n${body.slice(0, 2000)}`);
     return body;
   };
   Object.defineProperties(answer, {

@@ -24,8 +24,8 @@ export async function provingKey(alg = 'ES256'): Promise<ProvingKey> {
     publicJwk,
     privateJwk,
     proof: (htm, htu, claims = {}, header = {}) => {
-      const said = { jti: crypto.randomUUID(), htm, htu, iat: Math.floor(Date.now() / 1000), ...claims };
-      return new SignJWT(present(said))
+      const payload = { jti: crypto.randomUUID(), htm, htu, iat: Math.floor(Date.now() / 1000), ...claims };
+      return new SignJWT(present(payload))
         .setProtectedHeader({ alg, ...present({ typ: 'dpop+jwt', jwk: publicJwk, ...header }) })
         .sign(privateKey);
     },

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as createDoor, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ interface Container {
   readonly id: string;
   readonly image: string;
   readonly labels: unknown;
-  readonly door: Server;
+  readonly portServer: Server;
   readonly hostPort: number;
   /** Undefined if it did not start. `failure` then contains the reason. */
   readonly running: Promise<SpawnedIdp | undefined>;
@@ -44,17 +44,17 @@ const creation = z.looseObject({
 });
 
 /** The arguments of an instruction of the Dockerfile, the last of its kind. */
-function saidInDockerfile(instruction: string): string {
+function instructionOf(instruction: string): string {
   const lines = readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8').split('\n');
   return lines.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1) ?? '';
 }
 
 const words = z.array(z.string());
 const image = {
-  command: words.parse(JSON.parse(saidInDockerfile('CMD'))),
-  health: words.parse(JSON.parse(/CMD (\[.*\])/.exec(saidInDockerfile('HEALTHCHECK'))?.[1] ?? '')),
-  environment: saidInDockerfile('ENV').split(' '),
-  ports: saidInDockerfile('EXPOSE').split(' '),
+  command: words.parse(JSON.parse(instructionOf('CMD'))),
+  health: words.parse(JSON.parse(/CMD (\[.*\])/.exec(instructionOf('HEALTHCHECK'))?.[1] ?? '')),
+  environment: instructionOf('ENV').split(' '),
+  ports: instructionOf('EXPOSE').split(' '),
 };
 
 export async function startFakeEngine(): Promise<FakeEngine> {
@@ -77,7 +77,7 @@ export async function startFakeEngine(): Promise<FakeEngine> {
       container.failure = String(error);
       return undefined;
     });
-    const door = createDoor(async (caller) => {
+    const portServer = createTcpServer(async (caller) => {
       caller.on('error', () => {});
       if (!container.isHealthy) early.push(id);
       const idp = await running;
@@ -86,20 +86,20 @@ export async function startFakeEngine(): Promise<FakeEngine> {
       inside.on('error', () => caller.destroy());
       caller.pipe(inside).pipe(caller);
     });
-    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => portServer.listen(0, '127.0.0.1', resolve));
     const container: Container = {
       id,
       image: Image,
       labels: Labels ?? {},
-      door,
-      hostPort: (door.address() as AddressInfo).port,
+      portServer,
+      hostPort: (portServer.address() as AddressInfo).port,
       running,
       isHealthy: false,
       failure: undefined,
       checking: undefined,
       async remove() {
         containers.delete(id);
-        door.close();
+        portServer.close();
         await (await running)?.stop();
       },
     };

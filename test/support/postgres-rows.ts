@@ -66,14 +66,14 @@ export function reusedPostgresSchema(server: PostgresServer): () => Promise<Post
       END LOOP;
     END $$`);
   return async () => {
-    await nobodyElse(server);
+    await noOtherConnection(server);
     await (isMade ? empty() : make());
     return location;
   };
 }
 
 /** The server ends a closed connection, and its advisory locks, a moment later. */
-async function nobodyElse(server: PostgresServer): Promise<void> {
+async function noOtherConnection(server: PostgresServer): Promise<void> {
   const start = performance.now();
   for (;;) {
     const others = await server.ask(

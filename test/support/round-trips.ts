@@ -23,7 +23,7 @@ export async function countRoundTrips(server: PostgresServer, leftOut: RegExp): 
   const place = (of: string) => join(of, `.s.PGSQL.${server.port}`);
   const asked: string[] = [];
   const sockets = new Set<Socket>();
-  const door = createServer((client) => {
+  const proxy = createServer((client) => {
     const upstream = connect(place(server.socketDirectory));
     const count = countIn((statement) => {
       if (!leftOut.test(statement)) asked.push(statement);
@@ -38,20 +38,20 @@ export async function countRoundTrips(server: PostgresServer, leftOut: RegExp): 
       from.on('error', () => to.destroy()).on('close', () => to.destroy());
     }
   });
-  await new Promise<void>((resolve) => door.listen(place(directory), resolve));
+  await new Promise<void>((resolve) => proxy.listen(place(directory), resolve));
   return {
     url: `postgres://${server.user}@:${server.port}/postgres?host=${encodeURIComponent(directory)}`,
     asked,
     async close() {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => door.close(resolve));
+      await new Promise((resolve) => proxy.close(resolve));
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
 /** Parses what one client sends: a startup message without a type, then messages of a type letter, a length and content. */
-function countIn(tell: (statement: string) => void): (chunk: Buffer) => void {
+function countIn(record: (statement: string) => void): (chunk: Buffer) => void {
   let held = Buffer.alloc(0);
   let isStarted = false;
   const statements = new Map<string, string>();
@@ -60,8 +60,8 @@ function countIn(tell: (statement: string) => void): (chunk: Buffer) => void {
     const [one = '', two = ''] = body.toString('latin1').split('\0');
     if (type === 'P') statements.set(one, two);
     if (type === 'B') bound.push(statements.get(two) ?? '');
-    if (type === 'Q') tell(one);
-    if (type === 'S') tell(bound.splice(0).join(';\n'));
+    if (type === 'Q') record(one);
+    if (type === 'S') record(bound.splice(0).join(';\n'));
   };
   return (chunk) => {
     held = Buffer.concat([held, chunk]);

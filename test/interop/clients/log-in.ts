@@ -59,12 +59,12 @@ async function startProgram(
   { issuer, authorityFile }: Provider,
 ): Promise<Program> {
   const { clientId, said = {} } = row;
-  const told = { issuer, clientId, clientSecret: secrets[clientId], said };
+  const configuration = { issuer, clientId, clientSecret: secrets[clientId], said };
   const [command, ...args] = installed.commandOf(row);
   const trustedThrough = ['NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_FILE'];
   const trust =
     authorityFile === undefined ? {} : Object.fromEntries(trustedThrough.map((name) => [name, authorityFile]));
-  const child = spawn(command, [...args, JSON.stringify(told)], {
+  const child = spawn(command, [...args, JSON.stringify(configuration)], {
     env: { ...process.env, ...trust, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     // In its own process group, together with the processes that it starts.

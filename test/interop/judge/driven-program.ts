@@ -61,11 +61,11 @@ export function openProgram({ version, protocol, command }: ProgramOptions, arou
   async function go(pace: Pace): Promise<Outcome> {
     say({ pace });
     for (;;) {
-      const heard = await hear();
-      if ('lacks' in heard) return { notMet: `it has no ${pace}` };
-      if (!('open' in heard)) return heard;
+      const reply = await hear();
+      if ('lacks' in reply) return { notMet: `it has no ${pace}` };
+      if (!('open' in reply)) return reply;
       try {
-        say({ answer: await cameBack(heard.open) });
+        say({ answer: await cameBack(reply.open) });
       } catch (error) {
         if (!(error instanceof NothingCameError)) throw error;
         // The program waits for a response. Its reaction to an empty one does not count.

@@ -263,11 +263,11 @@ const otherExhibits: readonly Exhibit[] = [
     await page.getByText('Request and response').nth(2).click();
   }),
   visit('verdicts', 'password', async (page, { baseUrl }) => {
-    await carelessly(baseUrl);
+    await makeMistakes(baseUrl);
     await page.goto(`${baseUrl}/verdict`);
   }),
   visit('verdict', 'password', async (page, { baseUrl }) => {
-    await carelessly(baseUrl);
+    await makeMistakes(baseUrl);
     await page.goto(`${baseUrl}/verdict?client_id=web-shop`);
   }),
   open('tester', 'password', '/test?username=alice'),
@@ -334,7 +334,7 @@ export const managementExhibits: readonly Exhibit[] = [
 ];
 
 /** Sends the requests of a client that makes mistakes. */
-async function carelessly(baseUrl: string): Promise<void> {
+async function makeMistakes(baseUrl: string): Promise<void> {
   await fetch(baseUrl + authorize('web-shop', { state: 'login' }));
   const headers = { Authorization: basic('web-shop', 'web-secret') };
   for (let times = 0; times < 2; times += 1) {
