@@ -152,8 +152,8 @@ class Course {
     const isToRecover = expected === 'recover' && (result === 'accepted' || result === 'rejected');
     const works = isToRecover ? await this.#control() : undefined;
     if (works === false) {
-      const said = `${reason}, but a login without fault did not work afterwards`;
-      this.#reports.set(one, { ...report, good: false, reason: said });
+      const sentence = `${reason}, but a login without fault did not work afterwards`;
+      this.#reports.set(one, { ...report, good: false, reason: sentence });
       this.#since = this.#since.filter((other) => other !== one);
     } else {
       this.#reports.set(one, { ...report, good: isGood(expected, result) ?? null });
@@ -163,13 +163,13 @@ class Course {
     const { last: why } = one.particulars;
     if (why !== undefined && (result === 'accepted' || result === 'rejected')) {
       // No case follows, and all cases were run.
-      const said = `${reason}, and a login without fault failed right afterwards: ${why}`;
-      this.#reports.set(one, this.#reportOf(one, 'undecided', said));
+      const failure = `${reason}, and a login without fault failed right afterwards: ${why}`;
+      this.#reports.set(one, this.#reportOf(one, 'undecided', failure));
       return true;
     }
     for (const doubtful of this.#since) {
-      const said = `a login without fault failed afterwards (${this.#reports.get(doubtful)?.reason})`;
-      this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', said));
+      const doubt = `a login without fault failed afterwards (${this.#reports.get(doubtful)?.reason})`;
+      this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', doubt));
     }
     return false;
   }

@@ -47,7 +47,7 @@ describe('the MCP worker of a stack', () => {
     expect(text).to.contain('\r\nConnection: close\r\n').and.contain('"code":-32000');
   });
 
-  it('rejects at every frontend of the stack a body in too many one-byte chunks', async () => {
+  it('rejects at every front end of the stack a body in too many one-byte chunks', async () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     for (const path of ['/token', '/saml/sso', '/saml/attribute-query', '/api/runtime/users']) {
       const { status, text } = await sendOneByteChunks(idp.baseUrl, { path, count: 200_000, headers: form });

@@ -230,7 +230,7 @@ describe('web UI: settings and claims', () => {
   });
 });
 
-describe('web UI: every frontend of a stack', () => {
+describe('web UI: every front end of a stack', () => {
   verifies('WEB-13', 'applies a change once the redirect of its form has arrived', async () => {
     const stack = await startIdp({ args: ['--oidc-workers', '2'] });
     try {

@@ -7,15 +7,20 @@ import type { Flow } from '#shared/model/domain/flow.ts';
 import { findRefusal } from '#shared/model/refusals/index.ts';
 
 export function explainFlow(flow: Flow, exchanges: readonly KeptExchange[]): string {
-  const asked = exchanges.filter(({ endpoint }) => !isDelivery(endpoint));
-  const told = exchanges.filter(({ endpoint }) => isDelivery(endpoint));
-  const sentences = [...(asked.length === 0 && told.length > 0 ? [] : [explainAnswers(flow, asked)]), ...untold(told)];
+  const requests = exchanges.filter(({ endpoint }) => !isDelivery(endpoint));
+  const deliveries = exchanges.filter(({ endpoint }) => isDelivery(endpoint));
+  const sentences = [
+    ...(requests.length === 0 && deliveries.length > 0 ? [] : [explainAnswers(flow, requests)]),
+    ...undelivered(deliveries),
+  ];
   return sentences.length === 0 ? 'Its session ended, and who took part was told.' : sentences.join(' ');
 }
 
 /** The recipients whose last notification failed; several attempts count as one. */
-function untold(told: readonly KeptExchange[]): readonly string[] {
-  const last = new Map(told.map((exchange) => [`${exchange.endpoint} ${exchange.clientId ?? exchange.sp}`, exchange]));
+function undelivered(deliveries: readonly KeptExchange[]): readonly string[] {
+  const last = new Map(
+    deliveries.map((exchange) => [`${exchange.endpoint} ${exchange.clientId ?? exchange.sp}`, exchange]),
+  );
   return [...last.values()]
     .filter(({ decision }) => decision === 'refused')
     .map(({ clientId, sp, path, reason }) => {
@@ -62,11 +67,11 @@ function refusedSentence(refused: KeptExchange, exchanges: readonly KeptExchange
   const row = refusal === undefined ? undefined : findRefusal(refusal);
   const why = withoutFullStop(reason ?? `it answered ${status}`);
   const where = row?.standard.reference ?? 'RFC 9110 §15';
-  const said = `${path} refused ${wayOf(status)}: ${why} (${where})${faultsOf([...earlier, refused])}.`;
+  const sentence = `${path} refused ${wayOf(status)}: ${why} (${where})${faultsOf([...earlier, refused])}.`;
   if (faultBefore(refused, exchanges) !== undefined) {
-    return `${said} A fault came first, so that the client need not have done anything wrong.`;
+    return `${sentence} A fault came first, so that the client need not have done anything wrong.`;
   }
-  return row === undefined ? said : `${said} Right would have been: ${row.expected}`;
+  return row === undefined ? sentence : `${sentence} Right would have been: ${row.expected}`;
 }
 
 function before({ id }: KeptExchange, exchanges: readonly KeptExchange[]): readonly KeptExchange[] {

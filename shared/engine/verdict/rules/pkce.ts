@@ -61,7 +61,7 @@ export const pkceRules: readonly VerdictRule[] = [
     standard: rfc(7636, '4.1'),
     remedy:
       'Make the code_verifier of 43 to 128 characters of A-Z a-z 0-9 - . _ ~, for example 32 random bytes as base64url.',
-    occasions: occasionsAt(tokenRequests, ({ said: { noticed } }) => {
+    occasions: occasionsAt(tokenRequests, ({ content: { noticed } }) => {
       const verifier = noticed?.verifier;
       if (verifier === undefined) return 'none';
       const { length, hasOtherCharacters } = verifier;
