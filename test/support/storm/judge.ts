@@ -90,7 +90,7 @@ export function compareWithAnswers(entries: readonly AuditEntry[], ledger: Ledge
     'reset',
   );
   const registered = ofType('client_registered').map(({ client_id }) => client_id);
-  // Removed before its response: the client was told of the interruption and never learnt the name.
+  // Removed before its response: the client received the interruption and never learnt the name.
   const removedBefore = registered.filter((id) => id !== null && !ledger.registered.includes(id)).length;
   expect(registered.length - removedBefore, 'registered').to.equal(ledger.registered.length);
   expect(removedBefore, 'registered and not answered').to.be.at.most(ledger.interrupted);
