@@ -29,7 +29,7 @@ describe('unread responses', () => {
 
   const read = () => rawRequest(`${idp.baseUrl}/api/exchanges?limit=1000`);
 
-  it('are sent in pieces on a limited number of connections, and further clients are told to retry', async () => {
+  it('are sent in pieces on a limited number of connections, and further clients must retry', async () => {
     const whole = await read();
     expect(whole.status).to.equal(200);
     expect(JSON.parse(whole.body).count).to.equal(320);

@@ -119,7 +119,7 @@ describe('web UI: reloading the files', function () {
     expect(await announcements()).to.deep.equal(pages.map(() => false));
   });
 
-  verifies('WEB-12', 'tells a form that is stale because of a file on disk to reload first', async () => {
+  verifies('WEB-12', 'asks to reload first if a file on disk made the form stale', async () => {
     write('users.yaml', users('ada', 'bob'));
     const refused = await postForm(browser, '/users/ada/edit', { description: 'mine' });
     expect(refused.status).to.equal(409);
@@ -131,7 +131,7 @@ describe('web UI: reloading the files', function () {
     expect(saved.location).to.equal('/users/ada?notice=user_saved&name=ada');
   });
 
-  verifies('WEB-12', 'tells a form that another tab made stale to open again', async () => {
+  verifies('WEB-12', 'asks to open a form again that another tab made stale', async () => {
     const slow = await browser.get('/users/ada/edit');
     await postForm(browser, '/users/ada/edit', { description: 'first' });
     const revision = slow.body.match(/name="expected_revision" value="([0-9a-f]+)"/)?.[1] ?? '';
