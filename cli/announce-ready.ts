@@ -39,5 +39,5 @@ function line({ baseUrl, mcpUrl, demoUrl }: ReadyUrls): string {
     ['MCP', mcpUrl],
     ['the demonstration', demoUrl],
   ].map(([name, url]) => (url === undefined ? '' : `, ${name} at ${url}`));
-  return `test-idp is ready: ${baseUrl}${further.join('')} (Ctrl-C ends it)\n`;
+  return `test-idp is ready: ${baseUrl}${further.join('')} (stop with Ctrl-C)\n`;
 }

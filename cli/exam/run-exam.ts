@@ -29,7 +29,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
   const { instance } = parts;
   if (!(await instance.isRecording())) {
     throw new ExamError(
-      'the recorder is off, and without it nobody knows what the client asked: PUT /api/recorder turns it on',
+      'The recorder is off, but the exam reads the requests of the client from it. Turn it on with PUT /api/recorder and {"enabled": true}.',
     );
   }
   const movesClock = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
@@ -43,7 +43,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
   const renewal = setInterval(() => {
     instance.renew(held.id, ttlSeconds).catch((error: unknown) => {
       // A missing response may arrive at the next renewal. Only a response that the exam has ended decides.
-      if (error instanceof RefusedError) lost.abort(new ExamError(`the exam was ended from outside: ${error.message}`));
+      if (error instanceof RefusedError) lost.abort(new ExamError(`another program ended the exam: ${error.message}`));
     });
   }, ttlSeconds * 250);
   try {
@@ -52,7 +52,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
     clearInterval(renewal);
     await instance.end(held.id).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      parts.progress(`the exam could not be ended; it expires within ${ttlSeconds} s: ${why}`);
+      parts.progress(`the exam could not be ended, so it expires within ${ttlSeconds} s: ${why}`);
     });
   }
 }
@@ -72,9 +72,9 @@ async function examine(options: ExamOptions, parts: ExamParts, ownName: string):
         .replaceAll(/[^a-z0-9]/g, '0')}@example.org`,
     };
     const loginParts: LoginParts = { options, instance, visitor, person, names, signal };
-    progress('a login without fault');
+    progress('a login without a fault');
     const login = await Login.normal(loginParts);
-    progress('a login that is denied');
+    progress('a denied login');
     await login.requireDenialToShow();
     return await new Course(options, login, progress).run();
   } finally {
@@ -120,10 +120,7 @@ class Course {
       if (await this.#take(one, isDue || isBeforeLast)) continue;
       this.#failedAfter = one.name;
       for (const left of inTurn.slice(index + 1)) {
-        this.#reports.set(
-          left,
-          this.#reportOf(left, 'undecided', `no login without fault worked any more after ${one.name}`),
-        );
+        this.#reports.set(left, this.#reportOf(left, 'undecided', `logins without a fault failed after ${one.name}`));
       }
       break;
     }
@@ -152,7 +149,7 @@ class Course {
     const isToRecover = expected === 'recover' && (result === 'accepted' || result === 'rejected');
     const works = isToRecover ? await this.#control() : undefined;
     if (works === false) {
-      const sentence = `${reason}, but a login without fault did not work afterwards`;
+      const sentence = `${reason}, but the next login without a fault failed`;
       this.#reports.set(one, { ...report, good: false, reason: sentence });
       this.#since = this.#since.filter((other) => other !== one);
     } else {
@@ -163,12 +160,12 @@ class Course {
     const { last: why } = one.particulars;
     if (why !== undefined && (result === 'accepted' || result === 'rejected')) {
       // No case follows, and all cases were run.
-      const failure = `${reason}, and a login without fault failed right afterwards: ${why}`;
+      const failure = `${reason}, and the next login without a fault failed: ${why}`;
       this.#reports.set(one, this.#reportOf(one, 'undecided', failure));
       return true;
     }
     for (const doubtful of this.#since) {
-      const doubt = `a login without fault failed afterwards (${this.#reports.get(doubtful)?.reason})`;
+      const doubt = `a later login without a fault failed (${this.#reports.get(doubtful)?.reason})`;
       this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', doubt));
     }
     return false;

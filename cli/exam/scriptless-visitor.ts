@@ -68,14 +68,14 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
         const keeps = status === 307 || status === 308;
         next = { url: withoutFragment(new URL(location, url)), form: keeps ? next.form : undefined };
         if (!/^https?:$/.test(next.url.protocol)) {
-          return { end: 'stuck', url, reason: `a redirect to an address of the scheme ${next.url.protocol}` };
+          return { end: 'stuck', url, reason: `a redirect to the scheme ${next.url.protocol}` };
         }
         continue;
       }
       const isHtml = /html/i.test(headers['content-type'] ?? 'text/html');
       const html = isHtml ? readHtml(body, url) : undefined;
       pages += 1;
-      if (pages > pagesMax) return { end: 'stuck', url, reason: 'one page that sends itself on after another' };
+      if (pages > pagesMax) return { end: 'stuck', url, reason: 'too many pages that submit themselves' };
       const at = hostOf(url);
       // A SAML login page also has a hidden form, with which the user cancels.
       const step = at === 'instance' && html !== undefined ? nextLoginStep(html, person) : undefined;

@@ -71,12 +71,12 @@ export function sendRequestAnywhere(url: URL, question: Question): Promise<Answe
           .on('error', (error) => failed('closed', error))
           .on('end', () => {
             if (incoming.complete) done();
-            else failed('closed', new Error('the answer broke off'));
+            else failed('closed', new Error('the connection closed before the end of the response'));
           });
       },
     );
     const timer = setTimeout(
-      () => failed('late', new Error(`no answer within ${timeoutMilliseconds / 1000} s`)),
+      () => failed('late', new Error(`no response within ${timeoutMilliseconds / 1000} s`)),
       timeoutMilliseconds,
     );
     signal.addEventListener('abort', aborted, { once: true });

@@ -53,15 +53,16 @@ export function createDemonstration(options: Demonstration): Server {
       const issuer = await api.issuer();
       const { location, login } = await relyingParty.begin(issuer).catch((error: Error) => {
         if (issuer === baseUrl) throw error;
-        const remedy = `oauth.issuer says that this provider is ${issuer}; with oauth.issuer_from_request: true it is ${baseUrl}`;
+        const remedy = `oauth.issuer is ${issuer}. Set oauth.issuer_from_request: true to make it ${baseUrl}`;
         throw new Error(`${error.message}: ${remedy}`, { cause: error });
       });
-      logins.begun.set(login.state, { visitor, login });
+      logins.pending.set(login.state, { visitor, login });
       return redirectAnswer(location);
     },
     async 'GET /openid-connect/callback'({ visitor, query }) {
-      const begun = logins.begun.take(query.get('state') ?? '');
-      if (begun === undefined || begun.visitor !== visitor) throw new Error('no login of this browser waits for this');
+      const begun = logins.pending.take(query.get('state') ?? '');
+      if (begun === undefined || begun.visitor !== visitor)
+        throw new Error('this browser has no login in progress for this response');
       delete visitor.openidConnect;
       const finished = relyingParty.finish(begun.login, query);
       visitor.openidConnect = await withFlow(finished, { client_id: client.client_id }, begun.login.state);
@@ -76,7 +77,7 @@ export function createDemonstration(options: Demonstration): Server {
     async 'GET /saml/login'({ visitor }) {
       await api.ensureServiceProvider(provider);
       const { location, login } = await serviceProvider.begin(`${baseUrl}/saml/metadata`);
-      logins.begunSaml.set(login.requestId, { visitor, login });
+      logins.pendingSaml.set(login.requestId, { visitor, login });
       return redirectAnswer(location);
     },
     /**
@@ -85,8 +86,8 @@ export function createDemonstration(options: Demonstration): Server {
     async 'POST /saml/acs'({ message }) {
       const form = new URLSearchParams(await bodyOf(message));
       const requestId = form.get('RelayState') ?? '';
-      const begun = logins.begunSaml.take(requestId);
-      if (begun === undefined) throw new Error('no login waits for this answer');
+      const begun = logins.pendingSaml.take(requestId);
+      if (begun === undefined) throw new Error('no login is waiting for this response');
       const finished = serviceProvider.finish(begun.login, form.get('SAMLResponse') ?? '');
       const result = await withFlow(finished, { sp: provider.entityId }, requestId);
       logins.answered.set(requestId, { visitor: begun.visitor, result });
@@ -94,7 +95,7 @@ export function createDemonstration(options: Demonstration): Server {
     },
     'GET /saml/finish'({ visitor, query }) {
       const answered = logins.answered.take(query.get('request') ?? '');
-      if (answered?.visitor !== visitor) throw new Error('no login of this browser waits for this');
+      if (answered?.visitor !== visitor) throw new Error('this browser has no login in progress for this response');
       visitor.saml = answered.result;
       return redirectAnswer('/saml');
     },
@@ -124,12 +125,12 @@ export function createDemonstration(options: Demonstration): Server {
     if (`http://${message.headers.host}` !== url) {
       return pageAnswer(
         421,
-        renderFailure(places, { status: 421, reason: `The demonstration answers at ${url} alone.` }),
+        renderFailure(places, { status: 421, reason: `The demonstration is available only at ${url}.` }),
       );
     }
     const step = steps[`${method} ${target.pathname}`];
     if (step === undefined) {
-      return pageAnswer(404, renderFailure(places, { status: 404, reason: 'The demonstration has no such page.' }));
+      return pageAnswer(404, renderFailure(places, { status: 404, reason: 'This page does not exist.' }));
     }
     const known = visitorOf(message);
     const visitor = known ?? { id: surroundings.random() };
@@ -152,8 +153,8 @@ export function createDemonstration(options: Demonstration): Server {
     answer(message).then(
       (made) => send(response, made),
       (err: unknown) => {
-        log.error({ err }, 'the demonstration could not answer');
-        const failure = { status: 500, reason: 'Something went wrong; the log says what.' };
+        log.error({ err }, 'the demonstration could not respond');
+        const failure = { status: 500, reason: 'An unexpected error occurred. The log has the details.' };
         send(response, pageAnswer(500, renderFailure(places, failure)));
       },
     );
@@ -185,7 +186,7 @@ function asset({ pathname, searchParams }: URL): Answer {
 
 async function bodyOf(message: IncomingMessage): Promise<string> {
   const { body, refusal } = await readBounded(message, { bytesMax: bodyBytesMax });
-  if (refusal === 'too_large') throw new Error('the answer is longer than 1 MiB');
-  if (refusal !== undefined) throw new Error('the answer arrives in too many small pieces');
+  if (refusal === 'too_large') throw new Error('the response is larger than 1 MiB');
+  if (refusal !== undefined) throw new Error('the response arrives in too many small pieces');
   return body.toString('utf8');
 }

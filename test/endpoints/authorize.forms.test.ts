@@ -256,9 +256,11 @@ describe('forms of authorization requests', () => {
       const descriptionOf = async (changes: Record<string, string>) =>
         redirectParameters(await newBrowser(idp).get(path(changes))).get('error_description');
       expect(await descriptionOf({ request: await key.sign({}), client_id: 'web' })).to.contain(
-        'the client has no keys',
+        'the client has neither jwks nor jwks_uri',
       );
-      expect(await descriptionOf({ request: 'x', client_id: 'web' })).to.contain('it is no signed or unsecured JWT');
+      expect(await descriptionOf({ request: 'x', client_id: 'web' })).to.contain(
+        'it is neither a signed nor an unsecured JWT',
+      );
       // The server never redirects on a faulty object: neither to an unregistered address nor to one inside the object.
       const page = await newBrowser(idp).get(path({ request: 'x', redirect_uri: 'https://evil.example/' }));
       expect([page.status, page.location]).to.deep.equal([400, null]);

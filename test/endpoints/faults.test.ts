@@ -63,7 +63,7 @@ describe('faults', () => {
           [{ fault: 'status', when: { nth: 0 } }, 'when.nth'],
           [{ fault: 'status', when: { colour: 'red' } }, 'when.colour'],
           [{ fault: 'status', mood: 1 }, 'mood'],
-          [{ fault: 'status', at: ['jwk'] }, 'at: must be one or a list of discovery, jwks, authorize'],
+          [{ fault: 'status', at: ['jwk'] }, 'at must be one or a list of discovery, jwks, authorize'],
           [{ fault: 'status', times: 'ever' }, 'times: must be a whole number from 0 to 1000000 or "always"'],
           [{ fault: 'status', at: ['discovery', 'jwks'], when: { client_id: 'web' } }, 'when.client_id'],
           [{ fault: 'status', at: ['saml_sso', 'saml_attribute_query'], when: { client_id: 'web' } }, 'when.client_id'],
@@ -90,7 +90,7 @@ describe('faults', () => {
           expect(error).to.contain(place);
         }
         for (const order of [[], { fault: 'status', when: 5 }])
-          expect((await refused(order))[2]).to.contain('an object is expected');
+          expect((await refused(order))[2]).to.contain('must be an object');
         expect((await refused([]))[0]).to.equal(400);
         expect((await idp.api('GET', '/api/faults')).body).to.deep.equal({ faults: [], count: 0 });
       },

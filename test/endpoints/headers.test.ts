@@ -634,7 +634,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
       421,
       {
         error:
-          'The server is bound to more than loopback and has no management secret, and the Host of this request could be the name of a website. Use an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. Or add the name to server.allowed_hosts in settings.yaml, or set management_secret.',
+          'The Host of this request could be the name of a website, and this server is bound beyond loopback without a management secret. Use an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. Or add the name to server.allowed_hosts in settings.yaml, or set management_secret.',
         kind: 'host_not_allowed',
       },
     ]);
@@ -732,7 +732,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
     ] as const) {
       const { status: answered, body } = await ask('/api/users', host, 'GET', { 'X-Forwarded-Host': forwarded });
       expect([host, forwarded, answered]).to.deep.equal([host, forwarded, status]);
-      if (status === 421) expect(body).to.contain(host === 'evil.com' ? 'the Host of' : 'the X-Forwarded-Host of');
+      if (status === 421) expect(body).to.contain(host === 'evil.com' ? 'the Host of' : 'The X-Forwarded-Host of');
     }
   });
 

@@ -162,7 +162,7 @@ describe('stacks on one PostgreSQL', function () {
       expect(runtime.url).to.match(/^postgres:\/\/[^:?]+$/);
       const shown = `${JSON.stringify(results.map(({ body }) => body))}${page}${one.log()}${other.log()}`;
       expect(shown).to.not.contain('not-asked-for');
-      expect(one.log()).to.contain('runtime store opened');
+      expect(one.log()).to.contain('opened the runtime store');
     });
 
     verifies('PGS-36', 'return 503 without SQL details while the disk is full, with one line in the log', async () => {

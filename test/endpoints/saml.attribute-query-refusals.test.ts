@@ -137,8 +137,8 @@ describe('/saml/attribute-query: rejections and audit events', () => {
       expect(
         events.map(({ status, details }) => [status, details.request_id, details.content_length, details.reason]),
       ).to.deep.equal([
-        ['failed', null, 1024 * 1024 + 1, 'body above 1 MiB'],
-        ['failed', null, 1024 * 1024 + 1, 'body above 1 MiB'],
+        ['failed', null, 1024 * 1024 + 1, 'body larger than 1 MiB'],
+        ['failed', null, 1024 * 1024 + 1, 'body larger than 1 MiB'],
         ['success', '_c', query.length, undefined],
       ]);
     },

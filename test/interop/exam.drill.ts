@@ -114,7 +114,7 @@ describe('the exam of applications built with libraries', () => {
     const nowhere = startExamIn({ PATH: '', CHROME_PATH: '' }, idp, ...args);
     const missing = await nowhere.ended;
     expect([missing.code, missing.error]).to.satisfy(
-      ([exit, said]: [number, string]) => exit === 2 && said.includes('needs an installed Chromium'),
+      ([exit, said]: [number, string]) => exit === 2 && said.includes('requires Chromium'),
     );
   });
 
@@ -162,7 +162,7 @@ describe('the exam of applications built with libraries', () => {
     expect(unexamined.report.cases[0]).to.deep.include({
       result: 'skipped',
       reason:
-        'the client did not refresh once its access token had expired by its exp; a client that counts expires_in from the response cannot be examined',
+        'the client did not refresh when its access token had expired by its exp. The exam cannot test a client that counts expires_in from the response',
     });
     expect((await sandbox.api('GET', '/api/clock')).body.moved).to.equal(false);
   });

@@ -56,7 +56,7 @@ describe('a busy stack', function () {
     });
     expect(pids()).to.deep.equal(before);
     const logLines = idp.log().slice(logLengthBefore).split('\n');
-    expect(logLines.filter((line) => line.includes('has not answered'))).to.deep.equal([]);
+    expect(logLines.filter((line) => line.includes('has not responded'))).to.deep.equal([]);
   });
 
   verifies('SUP-16', 'parses eighty large SOAP bodies that complete together one after the other', async () => {

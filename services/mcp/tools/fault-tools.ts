@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { faultCatalogue, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';
 import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
-import { faultOrderModel, problemSentence } from '#shared/engine/faults/read-fault-order.ts';
+import { faultOrderModel, problemsText } from '#shared/engine/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/engine/faults/show-fault.ts';
 import { everyFaultEndpoint } from '#shared/model/domain/fault.ts';
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
@@ -22,7 +22,7 @@ const listFaultCatalogue = defineTool({
   description:
     'Lists what the running server can be asked to do wrong: name, effect, endpoints, parameters, and what a correct client does. With at the list is shorter.',
   arguments: {
-    at: z.string('must be text').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
+    at: z.string('must be a string').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
   },
   output: { ...list, further: z.array(anyObject) },
   handle({ at }, context) {
@@ -61,7 +61,7 @@ const createFaultTool = defineTool({
   mutating: true,
   refusesUnknown: true,
   arguments: {
-    fault: z.string('must be text').meta({ description: 'Of list_fault_catalogue.' }),
+    fault: z.string('must be a string').meta({ description: 'Of list_fault_catalogue.' }),
     at: at.meta({ description: 'Default: all it can be at.' }),
     when: anyObject.optional().meta({
       description:
@@ -78,7 +78,7 @@ const createFaultTool = defineTool({
     if (creation.outcome === 'key_not_rotatable') throw new ToolFailure(creation.refusal, creation.refusal);
     const [first] = creation.problems;
     const row = first?.kind === 'unknown_fault' ? faultRefusals.fault_unknown : faultRefusals.fault_invalid;
-    throw toolFailure(row, { problem: creation.problems.map(problemSentence).join('; ') });
+    throw toolFailure(row, { problem: problemsText(creation.problems) });
   },
 });
 
@@ -91,7 +91,7 @@ const deleteFault = defineTool({
   mutating: true,
   destructive: true,
   refusesUnknown: true,
-  arguments: { id: z.string('must be text').optional().meta({ description: 'Of list_faults; left out: all.' }) },
+  arguments: { id: z.string('must be a string').optional().meta({ description: 'Of list_faults; left out: all.' }) },
   output: { ...successOutput, deleted: z.union([z.string(), z.int()]).optional() },
   async handle({ id }, context) {
     requireServer(context);

@@ -16,7 +16,7 @@ import { defineTool, inForce, requireServer, type Tool } from '../tool.ts';
 import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
-const text = z.string('must be text').optional();
+const text = z.string('must be a string').optional();
 
 const listFlows = defineTool({
   name: 'list_flows',
@@ -46,7 +46,7 @@ const getFlow = defineTool({
   title: 'Read one flow',
   description:
     'Tells the story of one flow: each request and answer in order, secrets as fingerprints, tokens and SAML messages decoded, one sentence (explanation) that says why it was refused, and the findings of the verdict on it.',
-  arguments: { id: z.string('must be text').meta({ description: 'As list_flows has it, such as `f12`.' }) },
+  arguments: { id: z.string('must be a string').meta({ description: 'As list_flows has it, such as `f12`.' }) },
   output: { found: z.boolean(), flow: anyObject.optional() },
   async handle({ id }, context) {
     requireServer(context);
@@ -88,7 +88,7 @@ const expectExchange = defineTool({
       realNow: () => context.clock.real(),
       isRecorderOn: () => isRecorderOn({ store: context.store, snapshot: inForce(context) }),
       wait: (milliseconds) => context.wait(milliseconds),
-      gone: context.gone,
+      disconnected: context.disconnected,
     });
     if (typeof fulfilment === 'string') throw recorderFailure(fulfilment);
     const { outcome, exchanges, cursor, ...rest } = fulfilment;

@@ -33,7 +33,7 @@ const checkServiceProviderMetadata = defineTool({
   title: 'Check SAML metadata',
   description:
     'Reads the metadata of a SAML service provider, given as XML text, and changes nothing. Answers what is wrong with its line and column, and the entry that it makes, whose members create_service_provider takes.',
-  arguments: { metadata: z.string('must be text').meta({ description: 'The XML text.' }) },
+  arguments: { metadata: z.string('must be a string').meta({ description: 'The XML text.' }) },
   output: {
     valid: z.boolean(),
     findings: z.array(z.object({ level: z.string(), line: z.int(), column: z.int(), message: z.string() })),

@@ -11,8 +11,8 @@ import { toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 const filters = {
-  username: z.string('must be text').optional().meta({ description: 'Only those of this user.' }),
-  client_id: z.string('must be text').optional().meta({ description: 'Only those this client takes part in.' }),
+  username: z.string('must be a string').optional().meta({ description: 'Only those of this user.' }),
+  client_id: z.string('must be a string').optional().meta({ description: 'Only those this client takes part in.' }),
 };
 
 const listSessions = defineTool({
@@ -40,7 +40,7 @@ const endSession = defineTool({
   mutating: true,
   destructive: true,
   refusesUnknown: true,
-  arguments: { sid: z.string('must be text').optional().meta({ description: 'Of list_sessions.' }), ...filters },
+  arguments: { sid: z.string('must be a string').optional().meta({ description: 'Of list_sessions.' }), ...filters },
   output: { ...successOutput, ended: z.int().optional(), notified: z.array(anyObject).optional() },
   async handle(filter, context) {
     requireServer(context);
