@@ -64,7 +64,7 @@ describe('faults', () => {
           [{ fault: 'status', when: { colour: 'red' } }, 'when.colour'],
           [{ fault: 'status', mood: 1 }, 'mood'],
           [{ fault: 'status', at: ['jwk'] }, 'at must be one or a list of discovery, jwks, authorize'],
-          [{ fault: 'status', times: 'ever' }, 'times: must be a whole number from 0 to 1000000 or "always"'],
+          [{ fault: 'status', times: 'ever' }, 'times must be a whole number from 0 to 1000000 or "always"'],
           [{ fault: 'status', at: ['discovery', 'jwks'], when: { client_id: 'web' } }, 'when.client_id'],
           [{ fault: 'status', at: ['saml_sso', 'saml_attribute_query'], when: { client_id: 'web' } }, 'when.client_id'],
           [{ fault: 'saml_xsw3', when: { client_id: 'web' } }, 'when.client_id'],
