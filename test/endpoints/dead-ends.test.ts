@@ -41,7 +41,12 @@ describe('dead-end pages', () => {
     const page = await browser.get(authorizePath({ state: 'one' }));
     const transaction_id = fieldOf(page, 'transaction_id') ?? '';
     const elsewhere = await browser.post(authorizePath({ state: 'two' }), { transaction_id, ...alice }, asBrowser);
-    expectDeadEnd(elsewhere, 400, 'This page belongs to another login', 'invalid_request : The query and transaction_id');
+    expectDeadEnd(
+      elsewhere,
+      400,
+      'This page belongs to another login',
+      'invalid_request : The query and transaction_id',
+    );
     codeOf(await browser.submit(page, alice));
     const again = await browser.submit(page, alice, asBrowser);
     expectDeadEnd(again, 400, 'This login is no longer open', 'invalid_request : The transaction_id names no pending');

@@ -8,8 +8,7 @@ import { postForm, usersFile } from '#test/support/web-ui.ts';
 
 /** Two of these values fit into a loadable file, three do not. */
 const large = 'x'.repeat(700_000);
-const refusal =
-  /users\.yaml would have 2\d{6} bytes, and the limit is 2097152. Remove or shorten entries./;
+const refusal = /users\.yaml would have 2\d{6} bytes, and the limit is 2097152. Remove or shorten entries./;
 
 describe('an oversized users.yaml', () => {
   let idp: RunningIdp;
