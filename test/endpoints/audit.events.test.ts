@@ -1,4 +1,4 @@
-// Every type of audit event as it is written over HTTP, with its details, and no secret in any of them.
+// Drives every type of audit event over HTTP, checks its details, and checks that no event contains a secret.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -27,9 +27,9 @@ interface Entry {
 describe('audit events', () => {
   let idp: RunningIdp;
   let api: ApiClient;
-  /** Everything that was recorded in this file, and everything secret that was sent or answered. */
+  /** All entries that this file recorded, and all secrets that were sent or returned. */
   const recorded: Entry[] = [];
-  /** The same with what is kept of the requests. */
+  /** The same entries with the recorded request fields. */
   const exported: string[] = [];
   const secrets = new Set(['wonderland', 'web-secret', 'wrong-password']);
 
@@ -52,7 +52,7 @@ describe('audit events', () => {
 
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = web) =>
     postForm(idp.baseUrl + path, form, headers);
-  /** What was recorded while `work` ran. */
+  /** The entries that were recorded while `work` ran. */
   const during = async (work: () => Promise<unknown>): Promise<readonly Entry[]> => {
     await api('POST', '/api/audit/clear');
     await work();
@@ -67,7 +67,7 @@ describe('audit events', () => {
     if (entry === undefined) throw new Error('nothing was recorded');
     return entry;
   };
-  /** The entry of a request that was an attempt to log in besides: that has an event of its own (D49). */
+  /** Returns the entry of a request that was also a login attempt. The attempt has an event of its own (D49). */
   const besidesLogin = async (work: () => Promise<unknown>, login: object): Promise<Entry> => {
     const [attempt, entry, ...more] = await during(work);
     expect(more).to.deep.equal([]);
@@ -82,7 +82,7 @@ describe('audit events', () => {
     return body;
   };
 
-  verifies(['AUD-16', 'AUD-23'], 'authorization_request', async () => {
+  verifies(['AUD-16', 'AUD-23'], 'writes authorization_request', async () => {
     const pkce = authorizePath({ scope: 'openid', code_challenge: challenge, code_challenge_method: 'S256' });
     const log = async () => {
       const page = await new BrowserClient(idp.baseUrl).post(pkce, alice);
@@ -124,7 +124,7 @@ describe('audit events', () => {
     expect(smuggled.details.fields).to.have.members(['scope', 'client_id']);
   });
 
-  verifies('AUD-17', 'client_metadata_document_refused, without the reason', async () => {
+  verifies('AUD-17', 'writes client_metadata_document_refused, without the reason', async () => {
     const refused = await only(() =>
       new BrowserClient(idp.baseUrl).get(authorizePath({ client_id: 'https://elsewhere.invalid/client' })),
     );
@@ -136,7 +136,7 @@ describe('audit events', () => {
     });
   });
 
-  verifies('AUD-18', 'token_request', async () => {
+  verifies('AUD-18', 'writes token_request', async () => {
     const ofUser = await only(tokens);
     expect(ofUser).to.deep.include({
       event_type: 'token_request',
@@ -177,7 +177,7 @@ describe('audit events', () => {
     expect(rest.details.exp_minutes).to.equal(5);
   });
 
-  verifies('AUD-19', 'userinfo_request', async () => {
+  verifies('AUD-19', 'writes userinfo_request', async () => {
     const { access_token, refresh_token } = await tokens();
     const userinfo = (token: string) =>
       fetch(`${idp.baseUrl}/userinfo`, { headers: { Authorization: `Bearer ${token}` } });
@@ -197,7 +197,7 @@ describe('audit events', () => {
     expect(unreadable.details).to.have.keys('reason', 'refusal');
   });
 
-  verifies(['AUD-20', 'AUD-21'], 'introspection_request and revocation_request', async () => {
+  verifies(['AUD-20', 'AUD-21'], 'writes introspection_request and revocation_request', async () => {
     const { access_token } = await tokens();
     const active = await only(() => post('/introspect', { token: access_token }));
     expect(active).to.deep.include({ event_type: 'introspection_request', endpoint: '/introspect', status: 'success' });
@@ -218,7 +218,7 @@ describe('audit events', () => {
     expect(notRevoked.details).to.have.keys('reason', 'refusal', 'method_used');
   });
 
-  verifies(['AUD-22', 'AUD-23'], 'login, logout and logout_request', async () => {
+  verifies(['AUD-22', 'AUD-23'], 'writes login, logout and logout_request', async () => {
     const browser = new BrowserClient(idp.baseUrl);
     const failed = await only(() => browser.post('/login', { username: 'alice', password: 'wrong-password' }));
     expect(failed).to.deep.include({ event_type: 'login', endpoint: '/login', status: 'failed' });
@@ -234,7 +234,7 @@ describe('audit events', () => {
     expect(plain.details.has_redirect).to.equal(false);
   });
 
-  verifies(['AUD-24', 'AUD-23'], 'device_authorization_request and device_verification', async () => {
+  verifies(['AUD-24', 'AUD-23'], 'writes device_authorization_request and device_verification', async () => {
     const begin = async (scope = 'openid') => {
       const body = await (await post('/device_authorization', { scope })).json();
       secrets.add(body.device_code);
@@ -281,7 +281,7 @@ describe('audit events', () => {
 
   verifies(
     ['AUD-25', 'AUD-26', 'AUD-23', 'AUD-08'],
-    'saml_request, saml_attribute_query and the login at /saml/sso',
+    'writes saml_request, saml_attribute_query and the login at /saml/sso',
     async () => {
       const browser = new BrowserClient(idp.baseUrl);
       const [login, sso, ...more] = await during(async () => {
@@ -338,7 +338,7 @@ describe('audit events', () => {
 
   verifies(
     ['AUD-27', 'AUD-31', 'AUD-08'],
-    'key_rotation by API and tool, and mcp_tool once for every call',
+    'writes key_rotation for rotations by API and tool, and one mcp_tool per call',
     async () => {
       const rotated = await only(() => api('POST', '/api/keys/rotate'));
       expect(rotated).to.deep.include({
@@ -375,33 +375,37 @@ describe('audit events', () => {
     },
   );
 
-  verifies('AUD-28', 'client_registered, client_registration_refused and client_registration_deleted', async () => {
-    let made = { client_id: '', registration_access_token: '', client_secret: '' };
-    const registered = await only(async () => {
-      made = (await api('POST', '/register', { redirect_uris: ['http://127.0.0.1:9/cb'] })).body;
-    });
-    secrets.add(made.registration_access_token).add(made.client_secret);
-    expect(registered).to.deep.include({
-      event_type: 'client_registered',
-      status: 'success',
-      client_id: made.client_id,
-    });
-    expect(registered.details).to.deep.equal({
-      token_endpoint_auth_method: 'client_secret_basic',
-      grant_types: ['authorization_code'],
-    });
-    const refused = await only(() => api('POST', '/register', { redirect_uris: [] }));
-    expect(refused).to.deep.include({ event_type: 'client_registration_refused', status: 'failed' });
-    expect(refused.details.error).to.equal('invalid_redirect_uri');
-    const deleted = await only(() =>
-      api('DELETE', `/register/${made.client_id}`, undefined, {
-        Authorization: `Bearer ${made.registration_access_token}`,
-      }),
-    );
-    expect(deleted).to.deep.include({ event_type: 'client_registration_deleted', client_id: made.client_id });
-  });
+  verifies(
+    'AUD-28',
+    'writes client_registered, client_registration_refused and client_registration_deleted',
+    async () => {
+      let made = { client_id: '', registration_access_token: '', client_secret: '' };
+      const registered = await only(async () => {
+        made = (await api('POST', '/register', { redirect_uris: ['http://127.0.0.1:9/cb'] })).body;
+      });
+      secrets.add(made.registration_access_token).add(made.client_secret);
+      expect(registered).to.deep.include({
+        event_type: 'client_registered',
+        status: 'success',
+        client_id: made.client_id,
+      });
+      expect(registered.details).to.deep.equal({
+        token_endpoint_auth_method: 'client_secret_basic',
+        grant_types: ['authorization_code'],
+      });
+      const refused = await only(() => api('POST', '/register', { redirect_uris: [] }));
+      expect(refused).to.deep.include({ event_type: 'client_registration_refused', status: 'failed' });
+      expect(refused.details.error).to.equal('invalid_redirect_uri');
+      const deleted = await only(() =>
+        api('DELETE', `/register/${made.client_id}`, undefined, {
+          Authorization: `Bearer ${made.registration_access_token}`,
+        }),
+      );
+      expect(deleted).to.deep.include({ event_type: 'client_registration_deleted', client_id: made.client_id });
+    },
+  );
 
-  verifies('AUD-29', 'runtime_identity_created and runtime_identity_deleted', async () => {
+  verifies('AUD-29', 'writes runtime_identity_created and runtime_identity_deleted', async () => {
     const created = await only(() => api('POST', '/api/runtime/users', { username: 'zoe', password: 'wonderland' }));
     expect(created).to.deep.include({
       event_type: 'runtime_identity_created',
@@ -418,7 +422,7 @@ describe('audit events', () => {
     await during(() => api('DELETE', '/api/runtime'));
   });
 
-  verifies(['AUD-15', 'AUD-13'], 'are of the closed list, with a status, and hold no secret', () => {
+  verifies(['AUD-15', 'AUD-13'], 'uses only the listed event types, each with a status and without secrets', () => {
     const known = [
       'authorization_request',
       'client_metadata_document_refused',

@@ -1,4 +1,4 @@
-// /api/audit over HTTP: reading, counting, clearing, and what leaves no entry.
+// /api/audit over HTTP: read, count and clear entries, and the requests that leave no entry.
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
 import { basic, postForm } from '#test/support/http.ts';
@@ -30,7 +30,7 @@ describe('/api/audit', () => {
   const types = async (query = '') =>
     (await api('GET', `/api/audit${query}`)).body.entries.map((entry: { event_type: string }) => entry.event_type);
 
-  verifies(['AUD-01', 'AUD-02'], 'answers entries in the order recorded, with every member', async () => {
+  verifies(['AUD-01', 'AUD-02'], 'returns entries with every member, in the order they were recorded', async () => {
     await credentials();
     await logout();
     const { status, body } = await api('GET', '/api/audit');
@@ -56,7 +56,7 @@ describe('/api/audit', () => {
     expect(second.client_id).to.equal(null);
   });
 
-  verifies(['AUD-03', 'AUD-04'], 'selects by limit and by equality', async () => {
+  verifies(['AUD-03', 'AUD-04'], 'filters by limit and by exact values', async () => {
     for (let number = 0; number < 3; number += 1) await credentials();
     await credentials({ Authorization: basic('post', 'wrong') });
     await logout();
@@ -75,12 +75,12 @@ describe('/api/audit', () => {
     }
   });
 
-  verifies('AUD-03', 'gives the newest 100 when no limit is named', async () => {
+  verifies('AUD-03', 'returns the newest 100 entries without a limit', async () => {
     for (let number = 0; number < 101; number += 1) await logout();
     expect((await api('GET', '/api/audit')).body.count).to.equal(100);
   });
 
-  verifies(['AUD-06', 'AUD-07'], 'counts from nothing, and clears entries and counters', async () => {
+  verifies(['AUD-06', 'AUD-07'], 'counts from zero, and clears entries and counters', async () => {
     const nothing = {
       total_requests: 0,
       token_requests: 0,
@@ -112,7 +112,7 @@ describe('/api/audit', () => {
     expect((await api('GET', '/api/audit')).body).to.deep.equal({ entries: [], count: 0 });
   });
 
-  verifies('AUD-09', 'shows an event as soon as its request is answered, and none twice', async () => {
+  verifies('AUD-09', 'shows an event as soon as its request is answered, and only once', async () => {
     await Promise.all(
       Array.from({ length: 40 }, async () => {
         const answer = await credentials();
@@ -131,7 +131,7 @@ describe('/api/audit', () => {
     expect([second.endpoint, second.ip_address]).to.deep.equal(['/device_authorization', '203.0.113.9']);
   });
 
-  verifies('AUD-12', 'names no user for a client’s own token, although one bears its name', async () => {
+  verifies('AUD-12', 'records no username for a client’s own token, even if a user has the same name', async () => {
     await api('POST', '/api/runtime/users', { username: 'post' });
     await api('POST', '/api/audit/clear');
     const { access_token } = await (
@@ -156,7 +156,7 @@ describe('/api/audit', () => {
 
   verifies(
     'AUD-14',
-    'leaves no entry for reads, pages, keys, metadata, pending polls, reloads and bad registration tokens',
+    'leaves no entry for reads, pages, keys, metadata, pending polls, reloads and wrong registration tokens',
     async () => {
       const authorization = await (await postForm(`${idp.baseUrl}/device_authorization`, {}, web)).json();
       await api('POST', '/api/audit/clear');

@@ -1,4 +1,4 @@
-// Further forms of authorization requests and answers: posted ones, request objects, and the implicit flow.
+// Further forms of authorization requests and responses: posted requests, request objects and the implicit flow.
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { UnsecuredJWT } from 'jose';
@@ -63,7 +63,7 @@ describe('forms of authorization requests', () => {
 
     verifies(
       ['SSO-47', 'SSO-K07', 'SSO-M04'],
-      'a posted request becomes the GET of the same parameters, from whichever site it comes',
+      'redirects a posted request from any site to the GET with the same parameters',
       async () => {
         const browser = newBrowser(idp);
         const answered = await browser.post('/authorize', request, elsewhere);
@@ -82,41 +82,45 @@ describe('forms of authorization requests', () => {
       },
     );
 
-    verifies('SSO-47', 'what is longer than 8 KiB is refused, and every other post is a step of a login', async () => {
-      const browser = newBrowser(idp);
-      const length = new URLSearchParams(request).toString().length;
-      const padded = (bytes: number) => ({ ...request, x: 'x'.repeat(bytes - length - '&x='.length) });
-      expect((await browser.post('/authorize', padded(8192))).status).to.equal(303);
-      const long = await browser.post('/authorize', padded(8193));
-      expect([long.status, JSON.parse(long.body).error]).to.deep.equal([400, 'invalid_request']);
-      const ofPages = ['transaction_id', 'username', 'password', 'totp_code', 'account', 'use_another', 'consent'];
-      for (const name of [...ofPages, 'cancel', 'change_username', 'fill_username']) {
-        expect((await browser.post('/authorize', { ...request, [name]: '' })).status, name).to.equal(400);
-      }
-      const { client_id, ...others } = request;
-      for (const [path, fields] of [
-        ['/authorize', others],
-        ['/authorize', { client_id, redirect_uri: callback }],
-        ['/authorize?x=1', request],
-      ] as const) {
-        const answered = await browser.post(path, fields);
-        expect(answered.status).to.equal(400);
-        // What was missing, and not that the query alone is read.
-        expect(JSON.parse(answered.body).error_description).to.contain('needs response_type and client_id');
-      }
-    });
+    verifies(
+      'SSO-47',
+      'rejects a posted request longer than 8 KiB, and treats every other POST as a login step',
+      async () => {
+        const browser = newBrowser(idp);
+        const length = new URLSearchParams(request).toString().length;
+        const padded = (bytes: number) => ({ ...request, x: 'x'.repeat(bytes - length - '&x='.length) });
+        expect((await browser.post('/authorize', padded(8192))).status).to.equal(303);
+        const long = await browser.post('/authorize', padded(8193));
+        expect([long.status, JSON.parse(long.body).error]).to.deep.equal([400, 'invalid_request']);
+        const ofPages = ['transaction_id', 'username', 'password', 'totp_code', 'account', 'use_another', 'consent'];
+        for (const name of [...ofPages, 'cancel', 'change_username', 'fill_username']) {
+          expect((await browser.post('/authorize', { ...request, [name]: '' })).status, name).to.equal(400);
+        }
+        const { client_id, ...others } = request;
+        for (const [path, fields] of [
+          ['/authorize', others],
+          ['/authorize', { client_id, redirect_uri: callback }],
+          ['/authorize?x=1', request],
+        ] as const) {
+          const answered = await browser.post(path, fields);
+          expect(answered.status).to.equal(400);
+          // The error names the missing parameters. It does not claim that only the query is read.
+          expect(JSON.parse(answered.body).error_description).to.contain('needs response_type and client_id');
+        }
+      },
+    );
 
-    verifies(['SSO-47', 'AUT-33', 'SSO-K07'], 'while off a posted request is none', async () => {
+    verifies(['SSO-47', 'AUT-33', 'SSO-K07'], 'rejects a posted request while the setting is off', async () => {
       await configure({});
       const answered = await newBrowser(idp).post('/authorize', request);
       expect([answered.status, JSON.parse(answered.body).error]).to.deep.equal([400, 'invalid_request']);
     });
   });
 
-  describe('with a request object that is not read', () => {
+  describe('with an ignored request object', () => {
     verifies(
       ['SSO-48', 'SSO-M05'],
-      'the refusal goes by the mode that the object names, and nothing else is read from it',
+      'uses the response_mode of the object for the error, and no other member of it',
       async () => {
         const browser = newBrowser(idp);
         const ask = (object: string, changes = {}) =>
@@ -161,7 +165,7 @@ describe('forms of authorization requests', () => {
 
     verifies(
       ['SSO-52', 'SSO-K10', 'SSO-M16'],
-      'the members of an object, unsigned or signed, win over the query, and the query adds what is missing',
+      'prefers members of a signed or unsigned object over the query, and adds missing ones from the query',
       async () => {
         const claims = { state: 'o', nonce: 'n', scope: 'openid', iss: 'signing', aud: idp.baseUrl };
         for (const object of [unsigned(claims), await key.sign(claims), await key.sign({ state: 'o' })]) {
@@ -172,7 +176,7 @@ describe('forms of authorization requests', () => {
         const onlyInside = new URLSearchParams({ ...bare, request: unsigned({ redirect_uri, state: 'i' }) });
         const done = await browser.submit(await browser.get(`/authorize?${onlyInside}`), alice);
         expect(redirectParameters(done).get('state')).to.equal('i');
-        // RFC 9101 §5: beside the client_id all of it may be inside.
+        // RFC 9101 §5: apart from client_id, every parameter may be inside the object.
         const everything = unsigned({ redirect_uri, response_type: 'code', client_id: 'signing', state: 'i' });
         const short = await browser.get(
           `/authorize?${new URLSearchParams({ client_id: 'signing', request: everything })}`,
@@ -186,7 +190,7 @@ describe('forms of authorization requests', () => {
 
     verifies(
       ['SSO-52', 'AUT-30'],
-      'a login without a page is asked for by the object, too, and not against it',
+      'takes persona auto-login from the object, and not from a query that contradicts it',
       async () => {
         const persona = { login: { session: 'on', mode: 'persona', auto_login: true }, oauth: fetching() };
         await idp.configure({ users, settings: persona, clients: clients() });
@@ -205,7 +209,7 @@ describe('forms of authorization requests', () => {
 
     verifies(
       ['SSO-52', 'SSO-K11', 'SSO-M16'],
-      'an object is fetched from a registered address at an allowed host',
+      'fetches an object from a registered address at an allowed host',
       async () => {
         for (const object of [unsigned({ state: 'far' }), await key.sign({ state: 'far' })]) {
           host.answer = (_request, response) =>
@@ -228,7 +232,7 @@ describe('forms of authorization requests', () => {
       },
     );
 
-    verifies('SSO-52', 'an object that cannot be used is refused at the redirect URI of the query', async () => {
+    verifies('SSO-52', 'rejects an unusable object at the redirect URI of the query', async () => {
       const stranger = await clientKey('one');
       const past = Math.floor(Date.now() / 1000) - 60;
       for (const [what, object] of Object.entries({
@@ -248,21 +252,23 @@ describe('forms of authorization requests', () => {
         expect(await errorOf({ request: object }), what).to.equal('invalid_request_object');
       }
       expect(await errorOf({ request: unsigned({}), request_uri: `${objects}/request` })).to.equal('invalid_request');
-      // Whoever has not registered a key yet hears that, and not of a key set that nobody has sent.
-      const told = async (changes: Record<string, string>) =>
+      // The client has no keys yet, so the error names that instead of a key set that was never sent.
+      const descriptionOf = async (changes: Record<string, string>) =>
         redirectParameters(await newBrowser(idp).get(path(changes))).get('error_description');
-      expect(await told({ request: await key.sign({}), client_id: 'web' })).to.contain(
+      expect(await descriptionOf({ request: await key.sign({}), client_id: 'web' })).to.contain(
         'the client has neither jwks nor jwks_uri',
       );
-      expect(await told({ request: 'x', client_id: 'web' })).to.contain('it is neither a signed nor an unsecured JWT');
-      // Of what is wrong nothing is followed: neither an address that is not registered, nor one inside the object.
+      expect(await descriptionOf({ request: 'x', client_id: 'web' })).to.contain(
+        'it is neither a signed nor an unsecured JWT',
+      );
+      // The server never redirects on a faulty object: neither to an unregistered address nor to one inside the object.
       const page = await newBrowser(idp).get(path({ request: 'x', redirect_uri: 'https://evil.example/' }));
       expect([page.status, page.location]).to.deep.equal([400, null]);
     });
 
     verifies(
       ['SSO-M08', 'SSO-M16'],
-      'an address that is not registered leads to a page for a browser, in the query and in an object',
+      'shows a browser a page for an unregistered address, in the query and in an object',
       async () => {
         const headers = { Accept: 'text/html,application/xhtml+xml', 'Upgrade-Insecure-Requests': '1' };
         const evil = { redirect_uri: 'https://evil.example/' };
@@ -276,7 +282,7 @@ describe('forms of authorization requests', () => {
     );
   });
 
-  describe('of the implicit flow', () => {
+  describe('with the implicit flow', () => {
     const types = ['code', 'id_token', 'id_token token'];
     before(() => configure({ response_types: types }));
     after(() => configure({}));
@@ -288,7 +294,7 @@ describe('forms of authorization requests', () => {
 
     verifies(
       ['SSO-53', 'SSO-K09', 'SSO-M14'],
-      'an ID token in the fragment has the claims of the scope, and an access token beside it is bound to it',
+      'puts the claims of the scope into the ID token in the fragment, and binds it to the access token',
       async () => {
         const alone = fragmentOf(await logIn({ response_type: 'id_token' }));
         expect(alone.get('state')).to.equal('s');
@@ -309,7 +315,7 @@ describe('forms of authorization requests', () => {
           const half = createHash('sha256').update(token).digest().subarray(0, 16).toString('base64url');
           const beside = claimsOf(both.get('id_token') ?? '');
           expect(beside).to.include({ at_hash: half, nonce: 'n' });
-          // OpenID Connect Core §5.4: beside an access token they come from UserInfo.
+          // OpenID Connect Core §5.4: next to an access token, these claims come from UserInfo.
           expect(beside).to.not.have.any.keys('name', 'email');
           expect([both.get('token_type'), both.get('expires_in'), both.get('state')]).to.deep.equal([
             'Bearer',
@@ -329,7 +335,7 @@ describe('forms of authorization requests', () => {
       },
     );
 
-    verifies('SSO-53', 'a session answers without a page, and the client takes part in it', async () => {
+    verifies('SSO-53', 'answers from a session without a page, and adds the client as participant', async () => {
       const browser = newBrowser(idp);
       codeOf(await browser.submit(await browser.get(authorizePath({ scope: 'openid' })), alice));
       const silent = { response_type: 'id_token', prompt: 'none', nonce: 'n', client_id: 'spa', scope: 'openid' };
@@ -339,7 +345,7 @@ describe('forms of authorization requests', () => {
       expect(own?.clients).to.include('spa');
     });
 
-    verifies('SSO-53', 'nonce and openid are needed, and nothing of a refusal or an answer is in a query', async () => {
+    verifies('SSO-53', 'requires nonce and openid, and never puts an error or response into the query', async () => {
       const browser = newBrowser(idp);
       const ask = { response_type: 'id_token', scope: 'openid', nonce: 'n' };
       const errorOf = async (changes: Record<string, string>) =>
@@ -352,7 +358,7 @@ describe('forms of authorization requests', () => {
 
     verifies(
       ['SSO-53', 'SSO-K09'],
-      'while they are not offered they are refused, and oauth21 has none of them',
+      'rejects response types that are not offered, and oauth21 offers none',
       async () => {
         await configure({});
         const refused = await newBrowser(idp).get(authorizePath({ response_type: 'id_token', nonce: 'n' }));
@@ -367,7 +373,7 @@ describe('forms of authorization requests', () => {
       },
     );
 
-    verifies('SSO-53', 'the audit tells of the login as of any other', async () => {
+    verifies('SSO-53', 'records the login in the audit like any other', async () => {
       await configure({ response_types: types });
       await logIn({ response_type: 'id_token' });
       expect(await lastEvent(idp, 'authorization_request')).to.include({ status: 'success', username: 'alice' });

@@ -1,4 +1,4 @@
-// How long things of a login live and how many of them there may be; the program's clock is moved, nothing sleeps.
+// Lifetimes and maximum numbers of the objects of a login. The tests move the program's clock and never sleep.
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
 import { authorizePath, codeOf, newBrowser, redeem, totpAt } from '#test/support/authorization-flow.ts';
@@ -14,7 +14,7 @@ describe('limits of logins', () => {
   before(async () => {
     idp = await startIdp({ world: interactive, settings: { login: { totp: true } } });
   });
-  // What a test left behind is over for good an hour later.
+  // An hour later, everything that a test left behind has expired permanently.
   afterEach(async () => {
     await advance(3600);
     ahead = 0;
@@ -34,7 +34,7 @@ describe('limits of logins', () => {
     expect(JSON.parse(page.body).error).to.equal('invalid_request');
   }
 
-  verifies('AUT-32', 'a code can be redeemed for 600 seconds', async () => {
+  verifies('AUT-32', 'redeems a code for 600 seconds', async () => {
     const codes = await Promise.all([1, 2].map(async () => codeOf(await newBrowser(idp).post(authorizePath(), alice))));
     await advance(570);
     expect((await redeem(idp, codes[0] ?? '')).status).to.equal(200);
@@ -43,7 +43,7 @@ describe('limits of logins', () => {
     expect([late.status, late.body.error]).to.deep.equal([400, 'invalid_grant']);
   });
 
-  verifies('AUT-43', 'a transaction expires 10 minutes after its creation, however often it was tried', async () => {
+  verifies('AUT-43', 'expires a transaction 10 minutes after its creation, however often it was tried', async () => {
     const [first, second] = [newBrowser(idp), newBrowser(idp)];
     const page = await first.get(authorizePath());
     const other = await second.get(authorizePath());
@@ -57,7 +57,7 @@ describe('limits of logins', () => {
     expectInvalidRequest(await second.get('/authorize'));
   });
 
-  verifies(['AUT-63', 'LOG-20'], 'a pending second factor expires after 5 minutes and works once', async () => {
+  verifies(['AUT-63', 'LOG-20'], 'expires a pending second factor after 5 minutes, and accepts it once', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath());
     const screen = await browser.submit(page, carol);
@@ -81,7 +81,7 @@ describe('limits of logins', () => {
     codeOf(await browser.submit(restarted, alice));
   });
 
-  verifies('AUT-63', 'of codes sent at the same moment one completes the login', async () => {
+  verifies('AUT-63', 'completes the login once when codes arrive simultaneously', async () => {
     for (let round = 0; round < 10; round += 1) {
       const browser = newBrowser(idp);
       const screen = await browser.submit(await browser.get('/login'), carol);
@@ -95,7 +95,7 @@ describe('limits of logins', () => {
     }
   });
 
-  /** How many more second factors may wait; the places that were tried are given back. */
+  /** Returns how many more second factors can be pending. It removes its own probes again. */
   const roomForSecondFactors = () =>
     idp.withStore(async ({ secondFactors }) => {
       const place = { browser: 'probe', surface: '/login', purpose: '' } as const;
@@ -107,7 +107,7 @@ describe('limits of logins', () => {
       return room;
     });
 
-  verifies('AUT-45', 'while 1000 transactions are pending a new request is refused and they go on', async () => {
+  verifies('AUT-45', 'rejects a new request while 1000 transactions are pending, and keeps those', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath());
     await idp.withStore(async ({ transactions }) => {
@@ -133,47 +133,43 @@ describe('limits of logins', () => {
     const refused = await newBrowser(idp).get(authorizePath({ state: 's' }));
     expect(redirectParameters(refused).get('error')).to.equal('temporarily_unavailable');
     expect(redirectParameters(refused).get('state')).to.equal('s');
-    // Capacity is the last check.
+    // The server checks capacity last.
     expect(redirectParameters(await newBrowser(idp).get(authorizePath({ prompt: 'none' }))).get('error')).to.equal(
       'login_required',
     );
-    // A direct POST needs a place only when a second factor must be kept waiting (D39).
+    // A direct POST needs a slot only if a second factor must stay pending (D39).
     codeOf(await newBrowser(idp).post(authorizePath(), alice));
     const room = await roomForSecondFactors();
     const waiting = await newBrowser(idp).post(authorizePath(), carol);
     expect(redirectParameters(waiting).get('error')).to.equal('temporarily_unavailable');
-    // Nobody can come back for its second factor, so none is left to take up a place.
+    // The request was rejected, so its second factor takes no slot.
     expect(await roomForSecondFactors()).to.equal(room);
     codeOf(await browser.submit(page, alice));
     expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
   });
 
-  verifies(
-    ['AUT-64', 'LOG-21'],
-    'while 1000 second factors are pending a further one is refused with a page',
-    async () => {
-      const browser = newBrowser(idp);
-      const screen = await browser.submit(await browser.get(authorizePath()), carol);
-      await idp.withStore(async ({ secondFactors }) => {
-        for (let index = 1; index < 1000; index += 1) {
-          const common = { browser: 'b', surface: '/login' as const, purpose: '', username: 'carol' };
-          const pending = { id: `f-${index}`, ...common, passwordVerifiedAt: now() };
-          expect(await secondFactors.record(pending, now())).to.equal('recorded');
-        }
-      });
-      const other = newBrowser(idp);
-      const page = await other.get(authorizePath());
-      const refused = await other.submit(page, carol);
-      expect(refused.status).to.equal(503);
-      expect(refused.text).to.contain('Too many logins are waiting for a code');
-      const atLogin = await newBrowser(idp).post('/login', carol);
-      expect(atLogin.location).to.equal('/login?error=too_many_logins');
-      expect((await newBrowser(idp).get('/login?error=too_many_logins')).text).to.contain('Too many logins');
-      // Whoever needs none, or sends the code along, gets in; nobody who waits was dropped.
-      codeOf(await other.submit(page, alice));
-      codeOf(await newBrowser(idp).post(authorizePath(), { ...carol, totp_code: codeNow() }));
-      codeOf(await browser.submit(screen, { totp_code: codeNow() }));
-      expect(fieldOf(await newBrowser(idp).post(authorizePath(), carol), 'totp_code')).to.equal('');
-    },
-  );
+  verifies(['AUT-64', 'LOG-21'], 'rejects one more second factor with a page while 1000 are pending', async () => {
+    const browser = newBrowser(idp);
+    const screen = await browser.submit(await browser.get(authorizePath()), carol);
+    await idp.withStore(async ({ secondFactors }) => {
+      for (let index = 1; index < 1000; index += 1) {
+        const common = { browser: 'b', surface: '/login' as const, purpose: '', username: 'carol' };
+        const pending = { id: `f-${index}`, ...common, passwordVerifiedAt: now() };
+        expect(await secondFactors.record(pending, now())).to.equal('recorded');
+      }
+    });
+    const other = newBrowser(idp);
+    const page = await other.get(authorizePath());
+    const refused = await other.submit(page, carol);
+    expect(refused.status).to.equal(503);
+    expect(refused.text).to.contain('Too many logins are waiting for a code');
+    const atLogin = await newBrowser(idp).post('/login', carol);
+    expect(atLogin.location).to.equal('/login?error=too_many_logins');
+    expect((await newBrowser(idp).get('/login?error=too_many_logins')).text).to.contain('Too many logins');
+    // Users without a second factor, and users who send the code at once, still get in. No pending user was dropped.
+    codeOf(await other.submit(page, alice));
+    codeOf(await newBrowser(idp).post(authorizePath(), { ...carol, totp_code: codeNow() }));
+    codeOf(await browser.submit(screen, { totp_code: codeNow() }));
+    expect(fieldOf(await newBrowser(idp).post(authorizePath(), carol), 'totp_code')).to.equal('');
+  });
 });

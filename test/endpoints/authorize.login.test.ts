@@ -1,5 +1,5 @@
-// Continuing and completing an authorization request: which transaction a POST means, what it takes to complete it, and
-// what it leaves alone.
+// Continuing and completing an authorization request: which transaction a POST continues, what completes it, and what stays
+// unchanged.
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem, totpAt, wrongTotp } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
@@ -16,7 +16,7 @@ function expectInvalidRequest(page: Page, about = '') {
   expect(JSON.parse(page.body).error_description).to.contain(about);
 }
 
-/** The page asks for a first factor again and says why. */
+/** Expects that the page asks for the first factor again and shows the reason. */
 function expectRefusal(page: Page, message: string) {
   expect(page.status).to.equal(200);
   expect(page.text).to.contain(message);
@@ -30,27 +30,31 @@ describe('logging in at /authorize', () => {
   });
   after(() => idp.stop());
 
-  verifies(['AUT-31', 'AUT-32'], 'a completed login sends code and state, and the code is redeemed once', async () => {
-    const browser = newBrowser(idp);
-    const page = await browser.get(authorizePath({ state: 'a/b c', nonce: 'n-1' }));
-    const done = await browser.submit(page, alice);
-    expect(done.status).to.equal(302);
-    expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]{20,}&state=a%2Fb%20c$/);
-    const first = await redeem(idp, codeOf(done));
-    expect(first.status).to.equal(200);
-    expect(claimsOf(String(first.body.id_token))).to.include({ sub: 'alice', aud: 'web', nonce: 'n-1' });
-    const second = await redeem(idp, codeOf(done));
-    expect([second.status, second.body.error]).to.deep.equal([400, 'invalid_grant']);
-    expect([...redirectParameters(await complete({ state: '' })).keys()]).to.deep.equal(['code']);
-    expect([...redirectParameters(await complete({})).keys()]).to.deep.equal(['code']);
-  });
+  verifies(
+    ['AUT-31', 'AUT-32'],
+    'sends code and state after a completed login, and redeems the code once',
+    async () => {
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath({ state: 'a/b c', nonce: 'n-1' }));
+      const done = await browser.submit(page, alice);
+      expect(done.status).to.equal(302);
+      expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]{20,}&state=a%2Fb%20c$/);
+      const first = await redeem(idp, codeOf(done));
+      expect(first.status).to.equal(200);
+      expect(claimsOf(String(first.body.id_token))).to.include({ sub: 'alice', aud: 'web', nonce: 'n-1' });
+      const second = await redeem(idp, codeOf(done));
+      expect([second.status, second.body.error]).to.deep.equal([400, 'invalid_grant']);
+      expect([...redirectParameters(await complete({ state: '' })).keys()]).to.deep.equal(['code']);
+      expect([...redirectParameters(await complete({})).keys()]).to.deep.equal(['code']);
+    },
+  );
 
   async function complete(changes: Readonly<Record<string, string>>): Promise<Page> {
     const browser = newBrowser(idp);
     return browser.submit(await browser.get(authorizePath(changes)), alice);
   }
 
-  verifies('AUT-33', 'OAuth parameters in a body change nothing', async () => {
+  verifies('AUT-33', 'ignores OAuth parameters in a body', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath({ scope: 'openid email', state: 's' }));
     const transaction_id = fieldOf(page, 'transaction_id') ?? '';
@@ -65,14 +69,14 @@ describe('logging in at /authorize', () => {
     });
     expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]+&state=s$/);
     expect((await redeem(idp, codeOf(done))).body.scope).to.equal('openid email');
-    // A whole request in the body is no request either.
+    // A complete request in the body is ignored too.
     const body = { response_type: 'code', client_id: 'web', redirect_uri: callback, ...alice };
     expectInvalidRequest(await newBrowser(idp).post('/authorize', body));
   });
 
   const resources = 'resource=https%3A%2F%2Fa.example&resource=https%3A%2F%2Fb.example';
 
-  verifies('AUT-34', 'a transaction_id completes with or without the same query', async () => {
+  verifies('AUT-34', 'completes a transaction_id with or without the same query', async () => {
     for (const query of ['', `?${resources}&client_id=web&redirect_uri=${callback}&response_type=code&state=&x=1`]) {
       const browser = newBrowser(idp);
       const page = await browser.get(`${authorizePath()}&${resources}`);
@@ -85,7 +89,7 @@ describe('logging in at /authorize', () => {
 
   verifies(
     ['AUT-34', 'AUT-35'],
-    'a query that differs in one of the ten is refused and leaves the transaction pending',
+    'rejects a query that differs in one of the ten parameters, and keeps the transaction pending',
     async () => {
       const sent = `${authorizePath({ scope: 'openid', state: 's', nonce: 'n', claims: '{}' })}&${resources}`;
       const browser = newBrowser(idp);
@@ -115,7 +119,7 @@ describe('logging in at /authorize', () => {
     },
   );
 
-  verifies('AUT-36', 'an unknown, consumed or foreign transaction is refused and left untouched', async () => {
+  verifies('AUT-36', 'rejects an unknown, consumed or foreign transaction and leaves it unchanged', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath());
     const transaction_id = fieldOf(page, 'transaction_id') ?? '';
@@ -135,7 +139,7 @@ describe('logging in at /authorize', () => {
     expectInvalidRequest(await browser.submit(page, alice));
   });
 
-  verifies('AUT-37', 'a POST whose query is a request is validated like a GET and ends with it', async () => {
+  verifies('AUT-37', 'validates a POST whose query is a request like a GET, and completes it', async () => {
     const browser = newBrowser(idp);
     const done = await browser.post(authorizePath({ state: 's' }), alice);
     expect(done.location).to.match(/^http:\/\/127\.0\.0\.1:9\/callback\?code=[\w-]+&state=s$/);
@@ -150,23 +154,27 @@ describe('logging in at /authorize', () => {
     );
   });
 
-  verifies('AUT-38', 'after a failed direct login the page posts to the same query; others are untouched', async () => {
-    const browser = newBrowser(idp);
-    const pending = await browser.get(authorizePath({ state: 'waiting' }));
-    const path = authorizePath({ state: 'direct "&' });
-    const again = await browser.post(path, { username: 'alice', password: 'wrong' });
-    expectRefusal(again, 'The username or password is wrong.');
-    expect(fieldOf(again, 'transaction_id')).to.equal(undefined);
-    expect(again.forms[0]?.action).to.equal(new URL(path, idp.baseUrl).href);
-    const done = await browser.submit(again, alice);
-    expect(redirectParameters(done).get('state')).to.equal('direct "&');
-    // The one waiting request is still the only one, and completes.
-    const resumed = await browser.get('/authorize');
-    expect(fieldOf(resumed, 'transaction_id')).to.equal(fieldOf(pending, 'transaction_id'));
-    expect(redirectParameters(await browser.submit(resumed, alice)).get('state')).to.equal('waiting');
-  });
+  verifies(
+    'AUT-38',
+    'makes the page post to the same query after a failed direct login, and leaves other transactions unchanged',
+    async () => {
+      const browser = newBrowser(idp);
+      const pending = await browser.get(authorizePath({ state: 'waiting' }));
+      const path = authorizePath({ state: 'direct "&' });
+      const again = await browser.post(path, { username: 'alice', password: 'wrong' });
+      expectRefusal(again, 'The username or password is wrong.');
+      expect(fieldOf(again, 'transaction_id')).to.equal(undefined);
+      expect(again.forms[0]?.action).to.equal(new URL(path, idp.baseUrl).href);
+      const done = await browser.submit(again, alice);
+      expect(redirectParameters(done).get('state')).to.equal('direct "&');
+      // The one pending request is still the only one, and completes.
+      const resumed = await browser.get('/authorize');
+      expect(fieldOf(resumed, 'transaction_id')).to.equal(fieldOf(pending, 'transaction_id'));
+      expect(redirectParameters(await browser.submit(resumed, alice)).get('state')).to.equal('waiting');
+    },
+  );
 
-  verifies(['AUT-39', 'AUT-40'], 'without id and request the only pending transaction goes on', async () => {
+  verifies(['AUT-39', 'AUT-40'], 'continues the only pending transaction without id and request', async () => {
     const browser = newBrowser(idp);
     expectInvalidRequest(await browser.get('/authorize'), 'no pending authorization request');
     expectInvalidRequest(await browser.post('/authorize', alice), 'no pending authorization request');
@@ -182,7 +190,7 @@ describe('logging in at /authorize', () => {
     expectInvalidRequest(await newBrowser(idp).get('/authorize'));
   });
 
-  verifies('AUT-41', 'a GET with login_hint alone applies it to the only pending transaction', async () => {
+  verifies('AUT-41', 'applies a GET with only login_hint to the only pending transaction', async () => {
     const browser = newBrowser(idp);
     expectInvalidRequest(await browser.get('/authorize?login_hint=bob'));
     const page = await browser.get(authorizePath({ login_hint: 'alice' }));
@@ -193,7 +201,7 @@ describe('logging in at /authorize', () => {
     expectInvalidRequest(await browser.get('/authorize?login_hint=bob'), 'several pending');
   });
 
-  verifies(['AUT-42', 'LOG-29'], 'a session of /login is neither used nor made', async () => {
+  verifies(['AUT-42', 'LOG-29'], 'neither uses nor creates a session of /login', async () => {
     const browser = newBrowser(idp);
     const loggedIn = await browser.submit(await browser.get('/login'), alice);
     expect([loggedIn.status, loggedIn.location]).to.deep.equal([302, '/']);
@@ -210,7 +218,7 @@ describe('logging in at /authorize', () => {
     expect((await idp.audit('&event_type=logout')).map(({ username }) => username)).not.to.include('bob');
   });
 
-  verifies('AUT-44', 'of POSTs that complete one transaction at the same moment one yields a code', async () => {
+  verifies('AUT-44', 'issues one code when several POSTs complete a transaction simultaneously', async () => {
     for (let round = 0; round < 10; round += 1) {
       const browser = newBrowser(idp);
       const page = await browser.get(authorizePath());
@@ -219,7 +227,7 @@ describe('logging in at /authorize', () => {
     }
   });
 
-  verifies('AUT-48', 'wrong or missing credentials show the page again and keep the transaction', async () => {
+  verifies('AUT-48', 'shows the page again for wrong or missing credentials and keeps the transaction', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath({ state: 's' }));
     const transaction_id = fieldOf(page, 'transaction_id');
@@ -245,7 +253,7 @@ describe('logging in at /authorize', () => {
     });
   });
 
-  verifies(['AUT-49', 'LOG-02'], 'the username is trimmed and the password is not', async () => {
+  verifies(['AUT-49', 'LOG-02'], 'trims the username, but not the password', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath());
     expectRefusal(await browser.submit(page, { username: 'bob', password: 'builder' }), 'is wrong');
@@ -253,26 +261,30 @@ describe('logging in at /authorize', () => {
     codeOf(await browser.submit(page, { username: '  bob\t', password: ' builder ' }));
   });
 
-  verifies(['AUT-49', 'LOG-02', 'GRT-12'], 'a name with blanks of its own goes before the trimmed one', async () => {
-    for (const [username, password] of [
-      [' bob ', 'mine'],
-      ['  ', 'blank'],
-    ] as const) {
-      expect((await idp.api('POST', '/api/runtime/users', { username, password })).status).to.equal(201);
-      const browser = newBrowser(idp);
-      const done = await browser.submit(await browser.get(authorizePath()), { username, password });
-      const redeemed = await redeem(idp, codeOf(done));
-      const granted = await token(idp, { grant_type: 'password', username, password });
-      for (const { body } of [redeemed, granted]) {
-        expect(claimsOf(String(body.access_token)).sub).to.equal(username);
+  verifies(
+    ['AUT-49', 'LOG-02', 'GRT-12'],
+    'prefers a username that contains the spaces over the trimmed one',
+    async () => {
+      for (const [username, password] of [
+        [' bob ', 'mine'],
+        ['  ', 'blank'],
+      ] as const) {
+        expect((await idp.api('POST', '/api/runtime/users', { username, password })).status).to.equal(201);
+        const browser = newBrowser(idp);
+        const done = await browser.submit(await browser.get(authorizePath()), { username, password });
+        const redeemed = await redeem(idp, codeOf(done));
+        const granted = await token(idp, { grant_type: 'password', username, password });
+        for (const { body } of [redeemed, granted]) {
+          expect(claimsOf(String(body.access_token)).sub).to.equal(username);
+        }
       }
-    }
-    const browser = newBrowser(idp);
-    const page = await browser.get(authorizePath());
-    expectRefusal(await browser.submit(page, { username: ' bob ', password: ' builder ' }), 'is wrong');
-    codeOf(await browser.submit(page, { username: ' bob', password: ' builder ' }));
-    await idp.api('DELETE', '/api/runtime');
-  });
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath());
+      expectRefusal(await browser.submit(page, { username: ' bob ', password: ' builder ' }), 'is wrong');
+      codeOf(await browser.submit(page, { username: ' bob', password: ' builder ' }));
+      await idp.api('DELETE', '/api/runtime');
+    },
+  );
 });
 
 describe('login modes at /authorize', () => {
@@ -284,7 +296,7 @@ describe('login modes at /authorize', () => {
 
   const withTotp = () => idp.configure({ settings: { login: { totp: true } } });
 
-  verifies(['AUT-50', 'LOG-05'], 'in persona mode a name alone logs in, and runtime users are offered', async () => {
+  verifies(['AUT-50', 'LOG-05'], 'logs in with a name alone in persona mode, and offers runtime users', async () => {
     await idp.configure({ settings: { login: { mode: 'persona' } } });
     const made = await fetch(`${idp.baseUrl}/api/runtime/users`, {
       method: 'POST',
@@ -312,7 +324,7 @@ describe('login modes at /authorize', () => {
 
   verifies(
     ['AUT-51', 'AUT-52', 'LOG-06'],
-    'two steps: the name first, then the password, or both at once',
+    'asks in two steps, first for the name and then for the password, or takes both at once',
     async () => {
       await idp.configure({ settings: { login: { two_step: true } } });
       const browser = newBrowser(idp);
@@ -344,23 +356,27 @@ describe('login modes at /authorize', () => {
     },
   );
 
-  verifies(['AUT-53', 'LOG-12', 'LOG-07'], 'a second factor is due with totp, password mode and a secret', async () => {
-    const asksForCode = async (username: string, password: string) => {
-      const answer = await newBrowser(idp).post(authorizePath(), { username, password });
-      return answer.status === 200 && fieldOf(answer, 'totp_code') === '';
-    };
-    await idp.configure();
-    expect(await asksForCode('carol', 'cabbage')).to.equal(false);
-    await withTotp();
-    expect(await asksForCode('carol', 'cabbage')).to.equal(true);
-    expect(await asksForCode('alice', 'wonderland')).to.equal(false);
-    await idp.configure({ settings: { login: { totp: true, mode: 'persona', two_step: true } } });
-    codeOf(await newBrowser(idp).post(authorizePath(), { username: 'carol' }));
-  });
+  verifies(
+    ['AUT-53', 'LOG-12', 'LOG-07'],
+    'requires a second factor with totp, password mode and a secret',
+    async () => {
+      const asksForCode = async (username: string, password: string) => {
+        const answer = await newBrowser(idp).post(authorizePath(), { username, password });
+        return answer.status === 200 && fieldOf(answer, 'totp_code') === '';
+      };
+      await idp.configure();
+      expect(await asksForCode('carol', 'cabbage')).to.equal(false);
+      await withTotp();
+      expect(await asksForCode('carol', 'cabbage')).to.equal(true);
+      expect(await asksForCode('alice', 'wonderland')).to.equal(false);
+      await idp.configure({ settings: { login: { totp: true, mode: 'persona', two_step: true } } });
+      codeOf(await newBrowser(idp).post(authorizePath(), { username: 'carol' }));
+    },
+  );
 
   verifies(
     ['AUT-54', 'HDR-03', 'LOG-15'],
-    'the code screen issues no code, keeps the transaction and may not be stored',
+    'shows a code screen that issues no code, keeps the transaction and is not cached',
     async () => {
       await withTotp();
       const browser = newBrowser(idp);
@@ -384,7 +400,7 @@ describe('login modes at /authorize', () => {
 
   verifies(
     ['AUT-37', 'AUT-38', 'AUT-39', 'AUT-40'],
-    'a direct login that waits for its code is pending, and leaves alone what the browser has begun otherwise',
+    'keeps a direct login pending until its code arrives, without touching other pending requests',
     async () => {
       await withTotp();
       const browser = newBrowser(idp);
@@ -401,7 +417,7 @@ describe('login modes at /authorize', () => {
 
   verifies(
     ['AUT-55', 'AUT-57', 'AUT-58'],
-    'a wrong code keeps the verified user, whatever else is posted',
+    'keeps the verified user after a wrong code, even if other fields are posted',
     async () => {
       await withTotp();
       const browser = newBrowser(idp);
@@ -426,7 +442,7 @@ describe('login modes at /authorize', () => {
     },
   );
 
-  verifies(['AUT-55', 'LOG-18'], 'the code is checked against the secret the user has now', async () => {
+  verifies(['AUT-55', 'LOG-18'], "checks the code against the user's current secret", async () => {
     await withTotp();
     const browser = newBrowser(idp);
     const screen = await browser.submit(await browser.get(authorizePath()), carol);
@@ -440,7 +456,7 @@ describe('login modes at /authorize', () => {
 
   verifies(
     ['AUT-56', 'AUT-59', 'LOG-14'],
-    'password and code in one POST log in, the same code again too',
+    'logs in with password and code in one POST, and accepts the same code again',
     async () => {
       await withTotp();
       const totp_code = totpAt(Date.now());
@@ -458,7 +474,7 @@ describe('login modes at /authorize', () => {
     },
   );
 
-  verifies(['AUT-60', 'LOG-22'], 'change_username discards the password and shows the first screen', async () => {
+  verifies(['AUT-60', 'LOG-22'], 'discards the password on change_username and shows the first screen', async () => {
     await withTotp();
     const browser = newBrowser(idp);
     const screen = await browser.submit(await browser.get(authorizePath()), carol);
@@ -472,7 +488,7 @@ describe('login modes at /authorize', () => {
 
   verifies(
     ['AUT-61', 'LOG-24'],
-    'a user or setting that changed under it ends the login with access_denied',
+    'ends the login with access_denied if the user or a setting changed meanwhile',
     async () => {
       const { carol: _gone, ...withoutCarol } = interactiveUsers;
       for (const change of [
@@ -496,7 +512,7 @@ describe('login modes at /authorize', () => {
     },
   );
 
-  verifies('AUT-46', 'a client that was deleted meanwhile ends the transaction', async () => {
+  verifies('AUT-46', 'ends the transaction if its client was deleted meanwhile', async () => {
     await idp.configure({ clients: [{ client_id: 'brief', client_secret: 'x', redirect_uris: [callback] }] });
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath({ client_id: 'brief', state: 's' }));
@@ -508,7 +524,7 @@ describe('login modes at /authorize', () => {
     expectInvalidRequest(await browser.submit(page, alice));
   });
 
-  verifies('AUT-47', 'any other change leaves a pending transaction as it was accepted', async () => {
+  verifies('AUT-47', 'keeps a pending transaction as accepted after any other change', async () => {
     const client = { client_id: 'moving', client_secret: 'x', redirect_uris: [callback] };
     await idp.configure({ clients: [client] });
     const browser = newBrowser(idp);

@@ -1,4 +1,4 @@
-// Which authorization requests are accepted, in which order the checks answer, and how refusals travel.
+// Which authorization requests are accepted, in which order they are checked, and how errors reach the client.
 
 import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, redeem, verifier } from '#test/support/authorization-flow.ts';
@@ -21,7 +21,7 @@ describe('authorization requests', () => {
   });
   after(() => idp.stop());
 
-  /** A GET by a browser of its own. */
+  /** A GET by a new browser. */
   const ask = (changes: Changes = {}): Promise<Page> => newBrowser(idp).get(authorizePath(changes));
   const askRaw = (query: string): Promise<Page> => newBrowser(idp).get(`/authorize?${query}`);
 
@@ -45,13 +45,13 @@ describe('authorization requests', () => {
 
   verifies(
     'AUT-01',
-    'a valid GET shows a login page whose forms carry a transaction, which then completes',
+    'shows a login page for a valid GET, whose forms carry a transaction that then completes',
     async () => {
       const browser = newBrowser(idp);
       const page = await browser.get(authorizePath({ state: 's1' }));
       expect(page.status).to.equal(200);
       expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-      // The login, and the way back.
+      // One form logs in, the other goes back.
       expect(page.forms).to.have.lengthOf(2);
       for (const form of page.forms) {
         expect(form.fields.filter(([name]) => name === 'transaction_id')).to.have.lengthOf(1);
@@ -62,12 +62,12 @@ describe('authorization requests', () => {
     },
   );
 
-  verifies('AUT-02', 'a refused GET creates no transaction', async () => {
+  verifies('AUT-02', 'creates no transaction for a rejected GET', async () => {
     const browser = newBrowser(idp);
     await browser.get(authorizePath());
     await browser.get(authorizePath({ client_id: 'nobody' }));
     await browser.get(authorizePath({ response_type: 'token' }));
-    // Still exactly one: several would be refused.
+    // Exactly one transaction exists, because several would be rejected.
     expect((await browser.get('/authorize')).status).to.equal(200);
     const other = newBrowser(idp);
     await other.get(authorizePath({ scope: 'unheard-of' }));
@@ -76,7 +76,7 @@ describe('authorization requests', () => {
 
   verifies(
     'AUT-03',
-    'each of the ten parameters makes a query an OAuth request, even empty; others never do',
+    'recognizes an OAuth request by any of the ten parameters, even empty, and by no other',
     async () => {
       const names = [
         'response_type',
@@ -102,7 +102,7 @@ describe('authorization requests', () => {
     },
   );
 
-  verifies('AUT-04', 'a parameter without a value counts as not sent', async () => {
+  verifies('AUT-04', 'ignores a parameter without a value', async () => {
     expectBadRequest(await ask({ client_id: '' }), 'invalid_request', 'client_id is missing');
     expectRedirect(await ask({ response_type: '' }), 'invalid_request', 'response_type is missing');
     const browser = newBrowser(idp);
@@ -114,11 +114,11 @@ describe('authorization requests', () => {
     expect((await askRaw(`${authorizePath().slice(11)}&state=&state=x`)).status).to.equal(200);
   });
 
-  verifies('AUT-05', 'a doubled parameter is refused: at once or by redirect, resource excepted', async () => {
+  verifies('AUT-05', 'rejects a repeated parameter, at once or by redirect, except resource', async () => {
     const query = authorizePath({ scope: 'openid', state: 's', nonce: 'n', claims: '{}', ...pkce }).slice(11);
     expectBadRequest(await askRaw(`${query}&client_id=web`), 'invalid_request', 'client_id is repeated');
     expectBadRequest(await askRaw(`${query}&redirect_uri=x`), 'invalid_request', 'redirect_uri is repeated');
-    // Judged with the presence checks: before the client is looked up.
+    // Checked together with the required parameters, before the client lookup.
     expectBadRequest(
       await askRaw(`client_id=nobody&client_id=nobody&redirect_uri=x`),
       'invalid_request',
@@ -140,8 +140,8 @@ describe('authorization requests', () => {
     expect((await askRaw(`${query}&foo=1&foo=2&login_hint=a&login_hint=b`)).status).to.equal(200);
   });
 
-  verifies('AUT-06', 'the first failing check answers', async () => {
-    // Everything is wrong at first; each step puts one more thing right.
+  verifies('AUT-06', 'reports the first failing check', async () => {
+    // Every parameter starts wrong. Each step corrects one.
     const steps: [error: string, about: string, remedy: Changes][] = [
       ['invalid_request', 'client_id is missing', { client_id: 'nobody' }],
       ['invalid_request', 'redirect_uri is missing', { redirect_uri: 'javascript:alert(1)' }],
@@ -175,7 +175,7 @@ describe('authorization requests', () => {
     expect((await ask(query)).status).to.equal(200);
   });
 
-  verifies('AUT-07', 'nothing is sent to an address that was not validated', async () => {
+  verifies('AUT-07', 'sends nothing to an address that was not validated', async () => {
     for (const changes of [
       { client_id: undefined },
       { redirect_uri: undefined },
@@ -191,12 +191,12 @@ describe('authorization requests', () => {
     expectRedirect(await ask({ response_mode: 'x' }), 'invalid_request');
   });
 
-  verifies('AUT-08', 'client_id and redirect_uri are required', async () => {
+  verifies('AUT-08', 'requires client_id and redirect_uri', async () => {
     expectBadRequest(await ask({ client_id: undefined }), 'invalid_request', 'client_id');
     expectBadRequest(await ask({ redirect_uri: undefined }), 'invalid_request', 'redirect_uri');
   });
 
-  verifies('AUT-09', 'an unknown client', async () => {
+  verifies('AUT-09', 'rejects an unknown client', async () => {
     for (const client_id of ['nobody', 'https://unknown.example/client.json', 'WEB', 'web ']) {
       const page = await ask({ client_id });
       expectBadRequest(page, 'invalid_client');
@@ -209,7 +209,7 @@ describe('authorization requests', () => {
 
   verifies(
     ['AUT-10', 'AUT-17'],
-    'an error is a redirect with error, description and the state that was sent',
+    'redirects errors with error, description and the state from the request',
     async () => {
       const page = await ask({ response_type: 'token', state: 'a b&c=ü' });
       expect(page.status).to.equal(302);
@@ -227,7 +227,7 @@ describe('authorization requests', () => {
     },
   );
 
-  verifies('AUT-11', 'the query of the redirect URI is kept byte for byte', async () => {
+  verifies('AUT-11', 'keeps the query of the redirect URI byte for byte', async () => {
     const refused = await ask({ redirect_uri: odd, response_type: 'token', state: 's' });
     expect(refused.location).to.match(
       /^https:\/\/app\.example\/cb\?x=%2f&flag&y=%20&error=unsupported_response_type&error_description=[^&]+&state=s$/,
@@ -238,7 +238,7 @@ describe('authorization requests', () => {
     expect(done.location).to.match(/^https:\/\/app\.example\/cb\?x=%2f&flag&y=%20&code=[\w-]+&state=s$/);
   });
 
-  verifies(['AUT-12', 'AUT-13'], 'a redirect URI that nobody may use', async () => {
+  verifies(['AUT-12', 'AUT-13'], 'rejects a redirect URI of a form that no client may use', async () => {
     for (const redirect_uri of [
       '/callback',
       'callback',
@@ -259,7 +259,7 @@ describe('authorization requests', () => {
     }
   });
 
-  verifies('AUT-14', 'a registered redirect URI must be equal character for character', async () => {
+  verifies('AUT-14', 'requires an exact match of a registered redirect URI', async () => {
     expect((await ask({ redirect_uri: odd })).status).to.equal(200);
     for (const redirect_uri of [
       'https://app.example/cb?x=%2F&flag&y=%20',
@@ -275,13 +275,13 @@ describe('authorization requests', () => {
     }
   });
 
-  verifies('AUT-18', 'a scope beyond vocabulary or restriction is a redirect', async () => {
+  verifies('AUT-18', "redirects a scope outside the vocabulary or the client's restriction", async () => {
     expectRedirect(await ask({ scope: 'openid zebra aardvark' }), 'invalid_scope', 'aardvark, zebra');
     expectRedirect(await ask({ client_id: 'narrow', scope: 'openid profile' }), 'invalid_scope', 'profile');
     expect((await ask({ client_id: 'narrow', scope: 'email openid' })).status).to.equal(200);
   });
 
-  verifies(['AUT-19', 'PRF-03'], 'a public client must send an S256 challenge', async () => {
+  verifies(['AUT-19', 'PRF-03'], 'requires an S256 challenge from a public client', async () => {
     expect((await ask({ client_id: 'spa', ...pkce })).status).to.equal(200);
     for (const changes of [
       {},
@@ -293,7 +293,7 @@ describe('authorization requests', () => {
     }
   });
 
-  verifies('AUT-21', 'an omitted method means plain, an unheard-of one is refused', async () => {
+  verifies('AUT-21', 'treats an omitted method as plain and rejects an unknown one', async () => {
     expect((await ask({ code_challenge: challenge })).status).to.equal(200);
     expect((await ask({ code_challenge: challenge, code_challenge_method: 'plain' })).status).to.equal(200);
     for (const code_challenge_method of ['s256', 'PLAIN', 'S512']) {
@@ -310,7 +310,7 @@ describe('authorization requests', () => {
     expect((await redeem(idp, codeOf(done), { code_verifier: 'a'.repeat(43) })).status).to.equal(200);
   });
 
-  it('HEAD begins nothing (RFC 9110 §9.2.1, WEB-25)', async () => {
+  it('starts nothing on HEAD (RFC 9110 §9.2.1, WEB-25)', async () => {
     const browser = newBrowser(idp);
     const asked = await browser.get(authorizePath());
     const cookie = String(asked.headers.get('set-cookie')).split(';')[0] ?? '';
@@ -319,11 +319,11 @@ describe('authorization requests', () => {
       expect([answer.status, answer.headers.get('allow')], query).to.deep.equal([405, 'GET, POST, OPTIONS']);
       expect(answer.headers.get('set-cookie')).to.equal(null);
     }
-    // Still exactly one: several would be refused.
+    // Exactly one transaction exists, because several would be rejected.
     expect((await browser.get('/authorize')).status).to.equal(200);
   });
 
-  verifies('AUT-22', 'response_mode is query or form_post, or what else is offered', async () => {
+  verifies('AUT-22', 'accepts query, form_post and configured response modes only', async () => {
     expect((await ask({ response_mode: 'query' })).status).to.equal(200);
     expect((await ask({ response_mode: 'form_post' })).status).to.equal(200);
     for (const response_mode of ['web_message', 'FORM_POST', 'query form_post']) {
@@ -331,7 +331,7 @@ describe('authorization requests', () => {
     }
   });
 
-  verifies('AUT-23', 'form_post delivers success and errors as a page that posts itself', async () => {
+  verifies('AUT-23', 'delivers success and errors with form_post as a page that posts itself', async () => {
     const refused = await ask({ redirect_uri: odd, response_mode: 'form_post', response_type: 'x', state: '"><b>' });
     expect(refused.status).to.equal(200);
     expect(refused.headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -356,13 +356,13 @@ describe('authorization requests', () => {
     expect((await redeem(idp, fieldOf(done, 'code') ?? '')).status).to.equal(200);
   });
 
-  verifies('AUT-24', 'request objects and in-request registration are not supported', async () => {
+  verifies('AUT-24', 'rejects request objects and in-request registration', async () => {
     expectRedirect(await ask({ request: 'eyJ' }), 'request_not_supported');
     expectRedirect(await ask({ request_uri: 'https://a.example/r' }), 'request_uri_not_supported');
     expectRedirect(await ask({ registration: '{}' }), 'registration_not_supported');
   });
 
-  verifies('AUT-25', 'prompt=none cannot be satisfied, and stands alone', async () => {
+  verifies('AUT-25', 'rejects prompt=none without a session, or combined with other values', async () => {
     expectRedirect(await ask({ prompt: 'none' }), 'login_required');
     expectRedirect(await ask({ prompt: 'none login' }), 'invalid_request', 'none');
     expectRedirect(await ask({ prompt: 'consent none' }), 'invalid_request', 'none');
@@ -371,7 +371,7 @@ describe('authorization requests', () => {
     expectRedirect(await browser.get(authorizePath({ prompt: 'none' })), 'login_required');
   });
 
-  verifies('AUT-26', 'other prompts and hints change nothing', async () => {
+  verifies('AUT-26', 'ignores other prompts and hints', async () => {
     for (const changes of [
       { prompt: 'login' },
       { prompt: 'consent select_account' },
@@ -385,7 +385,7 @@ describe('authorization requests', () => {
     }
   });
 
-  verifies('AUT-27', 'requested claims reach the ID token and /userinfo', async () => {
+  verifies('AUT-27', 'puts requested claims into the ID token and /userinfo', async () => {
     const claims = JSON.stringify({
       id_token: { email: null, tenant: { essential: true } },
       userinfo: { groups: null },
@@ -404,7 +404,7 @@ describe('authorization requests', () => {
     expect(claimsOf(String(again.id_token))).to.include({ email: 'alice@example.org', tenant: 'default' });
   });
 
-  verifies('AUT-28', 'a claims value that is no such JSON is ignored with a warning', async () => {
+  verifies('AUT-28', 'ignores invalid claims JSON with a warning', async () => {
     for (const claims of ['{', '[]', '"x"', '{"id_token":{"email":true}}', '{"id_token":"email"}']) {
       const browser = newBrowser(idp);
       const page = await browser.get(authorizePath({ claims }));
@@ -421,24 +421,24 @@ describe('authorization requests', () => {
     expect(idp.log()).to.contain('ignored 2 members of the claims parameter');
   });
 
-  verifies('AUT-29', 'login_hint fills in the user name', async () => {
+  verifies('AUT-29', 'prefills the username from login_hint', async () => {
     const page = await ask({ login_hint: 'alice"><b>' });
     expect(fieldOf(page, 'username')).to.equal('alice"><b>');
     expect(page.body).not.to.contain('"><b>');
   });
 
-  verifies(['AUT-15'], 'a registered loopback address works with any port', async () => {
+  verifies(['AUT-15'], 'accepts a registered loopback address with any port', async () => {
     expect((await ask({ redirect_uri: 'http://127.0.0.1:51999/callback' })).status).to.equal(200);
     expect((await ask({ redirect_uri: 'http://127.0.0.1/callback' })).status).to.equal(200);
     expectBadRequest(await ask({ redirect_uri: 'http://127.0.0.1:9/callback?x' }), 'invalid_request', 'not registered');
     expectBadRequest(await ask({ redirect_uri: 'http://localhost:9/callback' }), 'invalid_request', 'not registered');
   });
 
-  verifies('AUT-16', 'a client without redirect_uris takes every acceptable one under dev', async () => {
+  verifies('AUT-16', 'accepts every valid redirect URI under dev for a client without redirect_uris', async () => {
     expect((await ask({ client_id: 'open', redirect_uri: 'https://anything.example/x?y' })).status).to.equal(200);
   });
 
-  verifies('AUD-16', 'refusals are recorded with their reason, and the fields a body brought', async () => {
+  verifies('AUD-16', 'records rejections with their reason and with the fields of a body', async () => {
     await ask({ response_type: 'token' });
     await newBrowser(idp).post('/authorize', { client_id: 'web', redirect_uri: callback, foo: 'bar' });
     const [refused, bare] = (await idp.audit('&event_type=authorization_request')).slice(-2);
@@ -466,7 +466,7 @@ describe('authorization requests under other profiles and modes', () => {
 
   verifies(
     ['AUT-20', 'PRF-01'],
-    'a confidential client must use PKCE where the setting or the profile says so',
+    'requires PKCE of a confidential client if the setting or the profile says so',
     async () => {
       for (const settings of [
         { oauth: { require_pkce: true } },
@@ -482,7 +482,7 @@ describe('authorization requests under other profiles and modes', () => {
     },
   );
 
-  verifies(['AUT-21', 'PRF-02'], 'the gated profiles refuse plain, also an omitted method', async () => {
+  verifies(['AUT-21', 'PRF-02'], 'rejects plain under the gated profiles, even for an omitted method', async () => {
     for (const security_profile of ['stricter-dev', 'oauth21']) {
       await idp.configure({ settings: { security_profile } });
       expect(await errorOf({ code_challenge: challenge })).to.equal('invalid_request');
@@ -493,7 +493,7 @@ describe('authorization requests under other profiles and modes', () => {
 
   verifies(
     'AUT-21',
-    'a challenge outside RFC 7636 §4.2 is refused by the gated profiles, and logged by dev',
+    'rejects a challenge outside RFC 7636 §4.2 under the gated profiles, and logs it under dev',
     async () => {
       const s256 = { code_challenge_method: 'S256' };
       const malformed = ['abc', 'a'.repeat(42), 'a'.repeat(44), `${challenge}=`, challenge.replace('-', '+')];
@@ -521,7 +521,7 @@ describe('authorization requests under other profiles and modes', () => {
     },
   );
 
-  verifies(['AUT-16', 'PRF-07'], 'a client without redirect_uris is refused under oauth21 alone', async () => {
+  verifies(['AUT-16', 'PRF-07'], 'rejects a client without redirect_uris only under oauth21', async () => {
     const changes = { client_id: 'open', redirect_uri: 'https://app.example/cb', ...pkce };
     await idp.configure({ settings: { security_profile: 'stricter-dev' } });
     expect((await ask(changes)).status).to.equal(200);
@@ -531,33 +531,29 @@ describe('authorization requests under other profiles and modes', () => {
     expect(JSON.parse(refused.body).error).to.equal('invalid_request');
   });
 
-  verifies('AUT-15', 'the loopback exception holds in every profile', async () => {
+  verifies('AUT-15', 'keeps the loopback exception in every profile', async () => {
     for (const security_profile of ['dev', 'stricter-dev', 'oauth21']) {
       await idp.configure({ settings: { security_profile } });
       expect((await ask({ redirect_uri: 'http://127.0.0.1:40000/callback', ...pkce })).status).to.equal(200);
     }
   });
 
-  verifies(
-    'AUT-27',
-    'a claim asked for in the userinfo member is answered at /userinfo without its scope',
-    async () => {
-      await idp.configure({ settings: { security_profile: 'stricter-dev' } });
-      const userinfo = async (claims: string | undefined) => {
-        const browser = newBrowser(idp);
-        const page = await browser.get(authorizePath({ ...pkce, scope: 'openid', claims }));
-        const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
-        const { body } = await redeem(idp, codeOf(done), { code_verifier: verifier });
-        const headers = { Authorization: `Bearer ${body.access_token}` };
-        return (await (await fetch(`${idp.baseUrl}/userinfo`, { headers })).json()) as Record<string, unknown>;
-      };
-      expect(await userinfo('{"userinfo":{"email":null}}')).to.have.property('email', 'alice@example.org');
-      expect(await userinfo('{"id_token":{"email":null}}')).not.to.have.property('email');
-      expect(await userinfo(undefined)).not.to.have.property('email');
-    },
-  );
+  verifies('AUT-27', 'returns a claim from the userinfo member at /userinfo without its scope', async () => {
+    await idp.configure({ settings: { security_profile: 'stricter-dev' } });
+    const userinfo = async (claims: string | undefined) => {
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath({ ...pkce, scope: 'openid', claims }));
+      const done = await browser.submit(page, { username: 'alice', password: 'wonderland' });
+      const { body } = await redeem(idp, codeOf(done), { code_verifier: verifier });
+      const headers = { Authorization: `Bearer ${body.access_token}` };
+      return (await (await fetch(`${idp.baseUrl}/userinfo`, { headers })).json()) as Record<string, unknown>;
+    };
+    expect(await userinfo('{"userinfo":{"email":null}}')).to.have.property('email', 'alice@example.org');
+    expect(await userinfo('{"id_token":{"email":null}}')).not.to.have.property('email');
+    expect(await userinfo(undefined)).not.to.have.property('email');
+  });
 
-  verifies(['AUT-30', 'LOG-08', 'AUT-25'], 'persona auto-login issues the code without a page', async () => {
+  verifies(['AUT-30', 'LOG-08', 'AUT-25'], 'issues the code without a page for persona auto-login', async () => {
     await idp.configure({ settings: { login: { mode: 'persona', auto_login: true } } });
     const login_hint = 'persona-auto-login:erin';
     for (const prompt of [undefined, 'none']) {
@@ -575,13 +571,13 @@ describe('authorization requests under other profiles and modes', () => {
     expect(await errorOf({ login_hint: 'persona-auto-login:' })).to.equal('invalid_request');
     expect(await errorOf({ login_hint: 'persona-auto-login:erin', scope: 'unheard-of' })).to.equal('invalid_scope');
     expect((await ask({ login_hint: 'erin' })).status).to.equal(200);
-    // On a GET only.
+    // Only for a GET.
     const posted = await newBrowser(idp).post(authorizePath({ login_hint }));
     expect(posted.status).to.equal(200);
     expect(await errorOf({ prompt: 'none' })).to.equal('login_required');
   });
 
-  verifies(['AUT-30', 'LOG-07'], 'auto-login has no effect when it is off or outside persona mode', async () => {
+  verifies(['AUT-30', 'LOG-07'], 'ignores auto-login while it is off or outside persona mode', async () => {
     for (const login of [{ mode: 'persona' }, { mode: 'password', auto_login: true }]) {
       await idp.configure({ settings: { login } });
       expect((await ask({ login_hint: 'persona-auto-login:alice' })).status).to.equal(200);
@@ -589,7 +585,7 @@ describe('authorization requests under other profiles and modes', () => {
     }
   });
 
-  verifies(['AUT-10', 'AUT-31', 'ISS-12'], 'iss is sent on success and error with an https issuer', async () => {
+  verifies(['AUT-10', 'AUT-31', 'ISS-12'], 'sends iss on success and error with an https issuer', async () => {
     await idp.configure({ settings: { oauth: { issuer: 'https://idp.example', issuer_from_request: false } } });
     expect(redirectParameters(await ask({ response_type: 'x' })).get('iss')).to.equal('https://idp.example');
     const browser = newBrowser(idp);

@@ -1,4 +1,4 @@
-// Claims that are typed on the persona page for one login: who may type them, what is refused, and how far they reach.
+// Claims that a user types on the persona page for one login: who may type them, which are rejected, and where they appear.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -55,8 +55,8 @@ describe('claims of one login', () => {
     expect(answer.status, answer.text).to.equal(200);
     return answer.body as Tokens;
   };
-  /** What every place says of the claims that these tests are about. */
-  const told = async (tokens: Tokens) => {
+  /** Returns the tested claims from the access token, the ID token and /userinfo. */
+  const claimsIn = async (tokens: Tokens) => {
     const { body, status, text } = await userinfo(idp, tokens.access_token);
     expect(status, text).to.equal(200);
     const of = (claims: Readonly<Record<string, unknown>>) => ({
@@ -65,7 +65,7 @@ describe('claims of one login', () => {
     const [access, id] = [tokens.access_token, tokens.id_token].map((token) => of(claimsOf(token ?? '')));
     return { access, id, userinfo: of(body) };
   };
-  /** Null counts as absent, so that the user's level stays. */
+  /** Null counts as absent, so the user's own level remains. */
   const ofLogin = { name: 'Al', locale: 'en', plan: 'gold', once: typed.once, level: 3 };
   const ofUser = { name: 'Alice Liddell', locale: 'en', plan: 'silver', once: undefined, level: 3 };
   const everywhere = (of: typeof ofLogin | typeof ofUser) => ({
@@ -78,7 +78,7 @@ describe('claims of one login', () => {
       .filter(({ event_type }) => event_type === 'login')
       .map(({ status, username, details }) => [status, username, details.refusal]);
 
-  verifies('PCL-17', 'the persona page has the field on every surface, where it is wished', async () => {
+  verifies('PCL-17', 'shows the field on every persona page while the setting is on', async () => {
     const pages = async () => {
       const { user_code } = await beginDevice(idp, { scope: 'openid' });
       const paths = ['/login', asked(), '/device', `/device?user_code=${user_code}`];
@@ -92,42 +92,46 @@ describe('claims of one login', () => {
     expect(await pages()).to.deep.equal([false, false, false, false]);
   });
 
-  verifies(['PCL-17', 'PCL-02', 'PCL-03', 'PCL-04'], 'what no user may have is refused with its place', async () => {
-    await configure({ session: 'on' });
-    const wrong: readonly (readonly [typed: object | string, told: string])[] = [
-      ['{', 'login_claims must be a JSON object'],
-      ['[{"name":"Al"}]', 'login_claims must be a JSON object'],
-      ['"name"', 'login_claims must be a JSON object'],
-      [{ iss: 'x' }, 'login_claims.iss must not be in claims'],
-      [{ name: 'Al', email: 'al@example.org' }, 'login_claims.email must not be in claims'],
-      [{ req_userinfo_claims: [] }, 'login_claims.req_userinfo_claims must not be in claims'],
-      [{ '': 1 }, 'must have a name'],
-      [{ birthdate: 'yesterday' }, 'login_claims.birthdate'],
-      [{ email_verified: 'yes' }, 'login_claims.email_verified must be true or false'],
-      [{ address: { planet: 'Earth' } }, 'login_claims.address.planet is not a field of address'],
-      ['{"a":{"__proto__":1}}', 'login_claims.a.__proto__ is a reserved name'],
-      ['{"n":9007199254740993}', 'login_claims.n holds a whole number beyond 2^53'],
-      [`{"deep":${'['.repeat(101)}${']'.repeat(101)}}`, 'login_claims.deep is nested more than 100 levels'],
-      [{ long: 'x'.repeat(16 * 1024) }, 'login_claims is larger than 16 KiB'],
-    ];
-    const browser = newBrowser(idp);
-    let page = await browser.get(asked());
-    for (const [text, reason] of wrong) {
-      const events = await refusalsOf(async () => {
-        page = await choose(page, text, browser);
-      });
-      expect([page.status, page.location], reason).to.deep.equal([200, null]);
-      expect(page.text).to.contain(reason);
-      expect(events).to.deep.equal([['failed', 'alice', 'login_claims_refused']]);
-    }
-    // What was typed is still there to be corrected.
-    page = await choose(page, '{"iss": "mine"}', browser);
-    expect(page.text).to.contain('{"iss": "mine"}');
-    expect(redirectParameters(await browser.get(asked({ prompt: 'none' }))).get('error')).to.equal('login_required');
-    expect(await told(await tokensOf(await choose(page, typed, browser)))).to.deep.equal(everywhere(ofLogin));
-  });
+  verifies(
+    ['PCL-17', 'PCL-02', 'PCL-03', 'PCL-04'],
+    'rejects claims that no user may have, and names their place',
+    async () => {
+      await configure({ session: 'on' });
+      const wrong: readonly (readonly [typed: object | string, message: string])[] = [
+        ['{', 'login_claims must be a JSON object'],
+        ['[{"name":"Al"}]', 'login_claims must be a JSON object'],
+        ['"name"', 'login_claims must be a JSON object'],
+        [{ iss: 'x' }, 'login_claims.iss must not be in claims'],
+        [{ name: 'Al', email: 'al@example.org' }, 'login_claims.email must not be in claims'],
+        [{ req_userinfo_claims: [] }, 'login_claims.req_userinfo_claims must not be in claims'],
+        [{ '': 1 }, 'must have a name'],
+        [{ birthdate: 'yesterday' }, 'login_claims.birthdate'],
+        [{ email_verified: 'yes' }, 'login_claims.email_verified must be true or false'],
+        [{ address: { planet: 'Earth' } }, 'login_claims.address.planet is not a field of address'],
+        ['{"a":{"__proto__":1}}', 'login_claims.a.__proto__ is a reserved name'],
+        ['{"n":9007199254740993}', 'login_claims.n holds a whole number beyond 2^53'],
+        [`{"deep":${'['.repeat(101)}${']'.repeat(101)}}`, 'login_claims.deep is nested more than 100 levels'],
+        [{ long: 'x'.repeat(16 * 1024) }, 'login_claims is larger than 16 KiB'],
+      ];
+      const browser = newBrowser(idp);
+      let page = await browser.get(asked());
+      for (const [text, reason] of wrong) {
+        const events = await refusalsOf(async () => {
+          page = await choose(page, text, browser);
+        });
+        expect([page.status, page.location], reason).to.deep.equal([200, null]);
+        expect(page.text).to.contain(reason);
+        expect(events).to.deep.equal([['failed', 'alice', 'login_claims_refused']]);
+      }
+      // The typed text is still in the field.
+      page = await choose(page, '{"iss": "mine"}', browser);
+      expect(page.text).to.contain('{"iss": "mine"}');
+      expect(redirectParameters(await browser.get(asked({ prompt: 'none' }))).get('error')).to.equal('login_required');
+      expect(await claimsIn(await tokensOf(await choose(page, typed, browser)))).to.deep.equal(everywhere(ofLogin));
+    },
+  );
 
-  verifies('PCL-17', '/login and /device show the page again too, and nobody is logged in', async () => {
+  verifies('PCL-17', 'shows /login and /device again for rejected claims, and logs nobody in', async () => {
     const browser = newBrowser(idp);
     const refused = await choose(browser.get('/login'), { sub: 'x' }, browser);
     expect([refused.status, refused.location]).to.deep.equal([200, null]);
@@ -140,7 +144,7 @@ describe('claims of one login', () => {
     expect((await pollDevice(idp, device.device_code)).body.error).to.equal('authorization_pending');
   });
 
-  verifies('PCL-17', 'a search, a missing choice and an unknown name keep what was typed', async () => {
+  verifies('PCL-17', 'keeps the typed text after a search, a missing choice or an unknown name', async () => {
     const login_claims = '{"name": "kept"}';
     const path = asked();
     for (const fields of [{ fill_username: 'ali' }, { username: '' }, { username: 'nobody' }]) {
@@ -154,76 +158,78 @@ describe('claims of one login', () => {
     expect([page.status, page.text.includes(login_claims)]).to.deep.equal([200, true]);
   });
 
-  verifies('PCL-17', 'the field is read neither in password mode nor where it is off', async () => {
+  verifies('PCL-17', 'ignores the field in password mode and while the setting is off', async () => {
     const login = { username: 'alice', password: 'wonderland' };
     for (const changed of [{ mode: 'password' }, { edit_claims: false }]) {
       await configure(changed);
       for (const login_claims of ['{', JSON.stringify(typed)]) {
         const page = await newBrowser(idp).post(asked(), { ...login, login_claims });
-        expect(await told(await tokensOf(page))).to.deep.equal(everywhere(ofUser));
+        expect(await claimsIn(await tokensOf(page))).to.deep.equal(everywhere(ofUser));
       }
     }
   });
 
-  verifies(['PCL-18', 'PCL-14', 'PCL-11'], 'they hold for tokens, UserInfo and refreshes of that login', async () => {
+  verifies(['PCL-18', 'PCL-14', 'PCL-11'], 'puts them into tokens, UserInfo and refreshes of that login', async () => {
     const before = (await idp.api('GET', '/api/users/alice')).body;
     for (const session of ['off', 'on']) {
       await configure({ session });
       const tokens = await tokensOf(await logIn(typed));
-      expect(await told(tokens)).to.deep.equal(everywhere(ofLogin));
+      expect(await claimsIn(tokens)).to.deep.equal(everywhere(ofLogin));
       let latest = tokens;
       for (let round = 0; round < 3; round += 1) {
         const answer = await refresh(idp, latest.refresh_token);
         expect(answer.status, answer.text).to.equal(200);
         latest = answer.body as Tokens;
-        expect(await told(latest)).to.deep.equal(everywhere(ofLogin));
+        expect(await claimsIn(latest)).to.deep.equal(everywhere(ofLogin));
         expect(claimsOf(latest.refresh_token ?? '')).to.not.have.any.keys('name', plan, 'once', 'login_claims');
       }
-      // Nobody else's, nor the same user's at another time.
+      // They appear for no other user, and not for the same user's other logins.
       for (const nothing of ['', '  ', '{}']) {
-        expect(await told(await tokensOf(await logIn(nothing)))).to.deep.equal(everywhere(ofUser));
+        expect(await claimsIn(await tokensOf(await logIn(nothing)))).to.deep.equal(everywhere(ofUser));
       }
     }
     expect((await idp.api('GET', '/api/users/alice')).body).to.deep.equal(before);
   });
 
-  verifies(['PCL-18', 'PCL-14'], 'a claim of the login wins over that of the client', async () => {
+  verifies(['PCL-18', 'PCL-14'], 'prefers a claim of the login over one of the client', async () => {
     const browser = newBrowser(idp);
     const page = await logIn({ [plan]: 'gold' }, browser, { client_id: 'app', scope: 'openid' });
     const answer = await redeemCode(idp, codeOf(page), {}, { Authorization: basic('app', 's') });
     expect(claimsOf(String(answer.body.access_token))).to.include({ [plan]: 'gold', app: 1 });
   });
 
-  verifies('PCL-18', 'they go along through the page that asks for consent', async () => {
+  verifies('PCL-18', 'keeps them across the consent page', async () => {
     for (const session of ['off', 'on']) {
       await configure({ session, consent: 'always' });
       const browser = newBrowser(idp);
       const page = await logIn(typed, browser);
       const allowed = await browser.submit(page, { consent: 'allow' });
-      expect(await told(await tokensOf(allowed))).to.deep.equal(everywhere(ofLogin));
+      expect(await claimsIn(await tokensOf(allowed))).to.deep.equal(everywhere(ofLogin));
     }
   });
 
-  verifies('PCL-18', 'the session they were typed for answers with them, until its user logs in anew', async () => {
+  verifies('PCL-18', 'reuses them for the session they were typed for, until the user logs in again', async () => {
     await configure({ session: 'on' });
     const browser = newBrowser(idp);
     const tokens = await tokensOf(await logIn(typed, browser));
     const answered = await browser.get(asked({ prompt: 'none' }));
-    expect(await told(await tokensOf(answered))).to.deep.equal(everywhere(ofLogin));
-    expect(await told(await tokensOf(await logIn('{}')))).to.deep.equal(everywhere(ofUser));
-    // The key is asked when claims are typed, and not when they are told.
+    expect(await claimsIn(await tokensOf(answered))).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(await tokensOf(await logIn('{}')))).to.deep.equal(everywhere(ofUser));
+    // The setting matters when claims are typed, not when tokens carry them.
     await configure({ session: 'on', edit_claims: false });
-    expect(await told(await tokensOf(await browser.get(asked())))).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(await tokensOf(await browser.get(asked())))).to.deep.equal(everywhere(ofLogin));
     await configure({ session: 'on' });
     const again = await logIn('', browser, { prompt: 'login' });
-    expect(await told(await tokensOf(again))).to.deep.equal(everywhere(ofUser));
-    expect(await told(await tokensOf(await browser.get(asked())))).to.deep.equal(everywhere(ofUser));
-    // Tokens are those of their login, whatever became of the session.
-    expect(await told(tokens)).to.deep.equal(everywhere(ofLogin));
-    expect(await told((await refresh(idp, tokens.refresh_token)).body as Tokens)).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(await tokensOf(again))).to.deep.equal(everywhere(ofUser));
+    expect(await claimsIn(await tokensOf(await browser.get(asked())))).to.deep.equal(everywhere(ofUser));
+    // Tokens carry the claims of their login, even after the session changed.
+    expect(await claimsIn(tokens)).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn((await refresh(idp, tokens.refresh_token)).body as Tokens)).to.deep.equal(
+      everywhere(ofLogin),
+    );
   });
 
-  verifies('PCL-18', 'accounts of one browser have their own', async () => {
+  verifies('PCL-18', 'keeps them separate for the accounts of one browser', async () => {
     await configure({ session: 'on' });
     const browser = newBrowser(idp);
     await logIn(typed, browser);
@@ -237,22 +243,24 @@ describe('claims of one login', () => {
     }
   });
 
-  verifies('PCL-18', 'they hold for what a device gets', async () => {
+  verifies('PCL-18', 'applies them to tokens for a device', async () => {
     const device = await beginDevice(idp, { scope: everyScope });
     const browser = newBrowser(idp);
     await choose(browser.get(`/device?user_code=${device.user_code}`), typed, browser);
     const tokens = (await pollDevice(idp, device.device_code)).body as Tokens;
-    expect(await told(tokens)).to.deep.equal(everywhere(ofLogin));
-    expect(await told((await refresh(idp, tokens.refresh_token)).body as Tokens)).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(tokens)).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn((await refresh(idp, tokens.refresh_token)).body as Tokens)).to.deep.equal(
+      everywhere(ofLogin),
+    );
   });
 
-  verifies('PCL-18', 'they hold for the implicit flow', async () => {
+  verifies('PCL-18', 'applies them to the implicit flow', async () => {
     const page = await logIn(typed, newBrowser(idp), { response_type: 'id_token token', nonce: 'n' });
     const fragment = new URLSearchParams(new URL(page.location ?? '').hash.slice(1));
-    expect(await told(Object.fromEntries(fragment))).to.deep.equal(everywhere(ofLogin));
+    expect(await claimsIn(Object.fromEntries(fragment))).to.deep.equal(everywhere(ofLogin));
   });
 
-  verifies('PCL-18', 'where the store has them no more, nothing is answered in their place', async () => {
+  verifies('PCL-18', 'rejects tokens whose typed claims are no longer in the store', async () => {
     const [tokens, plain] = [await tokensOf(await logIn(typed)), await tokensOf(await logIn(''))];
     const database = new Database(join(idp.root, 'state', 'runtime.db'));
     try {
@@ -266,6 +274,6 @@ describe('claims of one login', () => {
     const refreshed = await refresh(idp, tokens.refresh_token);
     expect([refreshed.status, refreshed.body.error]).to.deep.equal([400, 'invalid_grant']);
     expect(refreshed.body.error_description).to.contain('typed at the login');
-    expect(await told(plain)).to.deep.equal(everywhere(ofUser));
+    expect(await claimsIn(plain)).to.deep.equal(everywhere(ofUser));
   });
 });

@@ -1,4 +1,4 @@
-// Claims of people and clients: who may have which, and where they come out.
+// Claims of users and clients: who may have which claims, and where they appear.
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
 import { forgeToken } from '#test/support/forge-token.ts';
@@ -58,7 +58,7 @@ const profile = {
 };
 const email = { email: 'alice@example.org', email_verified: false };
 const phone = { phone_number: '+351 210 000 000', phone_number_verified: true };
-const told = { 'https://example.com/plan': 'gold', level: 3 };
+const freeClaims = { 'https://example.com/plan': 'gold', level: 3 };
 const entry = {
   roles: ['USER', 'ADMIN'],
   tenant: 'default',
@@ -66,7 +66,7 @@ const entry = {
   attributes: users.alice.attributes,
 };
 
-describe('claims of people', () => {
+describe('claims of users', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive, users, clients, settings: { oauth: scopes } });
@@ -87,7 +87,7 @@ describe('claims of people', () => {
       refresh: String(answer.body.refresh_token),
     };
   };
-  /** Of an ID token or access token: what the protocol itself does not say. */
+  /** Returns the claims of an ID token or access token without those of the protocol itself. */
   const about = (claims: Readonly<Record<string, unknown>>) => {
     const protocol =
       'iss sub aud iat nbf exp jti token_use client_id scope azp nonce auth_time at_hash authorities'.split(' ');
@@ -95,7 +95,7 @@ describe('claims of people', () => {
   };
   const bodyOf = async (accessToken: string) => (await userinfo(idp, accessToken)).body;
 
-  verifies(['PCL-06', 'PCL-07', 'PCL-10'], 'dev tells every standard claim whatever the scope', async () => {
+  verifies(['PCL-06', 'PCL-07', 'PCL-10'], 'returns every standard claim for any scope under dev', async () => {
     await settled();
     const { access } = await tokens({ scope: 'openid' });
     expect(await bodyOf(access)).to.deep.equal({
@@ -105,18 +105,18 @@ describe('claims of people', () => {
       ...phone,
       address,
       ...entry,
-      ...told,
+      ...freeClaims,
     });
   });
 
-  verifies('PCL-06', 'by scope each scope unlocks its claims, in every profile', async () => {
+  verifies('PCL-06', 'returns only the claims of granted scopes in every profile, with userinfo_by_scope', async () => {
     for (const settings of [{ security_profile: 'stricter-dev' }, { oauth: { userinfo_by_scope: true } }]) {
       await settled(settings);
       const bodies = new Map<string, object>();
       for (const scope of ['openid', 'openid profile', 'openid email', 'openid address', 'openid phone']) {
         bodies.set(scope, await bodyOf((await tokens({ scope })).access));
       }
-      const rest = { sub: 'alice', ...entry, ...told };
+      const rest = { sub: 'alice', ...entry, ...freeClaims };
       expect(Object.fromEntries(bodies)).to.deep.equal({
         openid: rest,
         'openid profile': { ...rest, ...profile },
@@ -127,47 +127,55 @@ describe('claims of people', () => {
     }
   });
 
-  verifies('PCL-07', 'neither login nor sub follows preferred_username', async () => {
+  verifies('PCL-07', 'keeps login and sub independent of preferred_username', async () => {
     await settled();
     expect((await tokens()).accessClaims.sub).to.equal('alice');
     const answer = await token(idp, { grant_type: 'password', username: 'al', password: 'wonderland' });
     expect(answer.body.error).to.equal('invalid_grant');
   });
 
-  verifies(['PCL-08', 'PCL-10'], 'the ID token has free claims alone, or those of its scopes too', async () => {
-    await settled();
-    expect(about((await tokens()).idClaims)).to.deep.equal(told);
-    await settled({ oauth: { id_token_claims: 'scope' } });
-    const of = await tokens();
-    expect(about(of.idClaims)).to.deep.equal({ ...email, ...profile, ...phone, address, ...told });
-    expect(about((await tokens({ scope: 'openid email' })).idClaims)).to.deep.equal({ ...email, ...told });
-    const refreshed = await refresh(idp, of.refresh, { scope: 'openid phone' });
-    expect(about(claimsOf(refreshed.body.id_token))).to.deep.equal({ ...phone, ...told });
-  });
+  verifies(
+    ['PCL-08', 'PCL-10'],
+    'puts free claims into the ID token, and also those of its scopes if configured',
+    async () => {
+      await settled();
+      expect(about((await tokens()).idClaims)).to.deep.equal(freeClaims);
+      await settled({ oauth: { id_token_claims: 'scope' } });
+      const of = await tokens();
+      expect(about(of.idClaims)).to.deep.equal({ ...email, ...profile, ...phone, address, ...freeClaims });
+      expect(about((await tokens({ scope: 'openid email' })).idClaims)).to.deep.equal({ ...email, ...freeClaims });
+      const refreshed = await refresh(idp, of.refresh, { scope: 'openid phone' });
+      expect(about(claimsOf(refreshed.body.id_token))).to.deep.equal({ ...phone, ...freeClaims });
+    },
+  );
 
-  verifies('PCL-09', 'the claims parameter reaches claims by name, before an attribute of that name', async () => {
+  verifies('PCL-09', 'finds claims of the claims parameter by name, before an attribute of the same name', async () => {
     await settled({ oauth: { userinfo_by_scope: true } });
     const asked = { name: null, level: null, shoe: null, address: null, email_verified: null, nickname: null };
     const answer = await tokensFor(idp, { claims: JSON.stringify({ id_token: asked, userinfo: asked }) });
     const names = { name: 'Alice Liddell', shoe: 38, address, email_verified: false };
-    expect(about(claimsOf(answer.id_token))).to.deep.equal({ ...told, ...names });
-    expect(await bodyOf(answer.access_token ?? '')).to.deep.include({ ...told, ...names });
+    expect(about(claimsOf(answer.id_token))).to.deep.equal({ ...freeClaims, ...names });
+    expect(await bodyOf(answer.access_token ?? '')).to.deep.include({ ...freeClaims, ...names });
   });
 
-  verifies(['PCL-10', 'PCL-11', 'PCL-04'], 'access tokens carry free claims alone, refresh tokens none', async () => {
-    await settled();
-    const { accessClaims, refresh: refreshToken } = await tokens();
-    expect(about(accessClaims)).to.deep.equal({ ...entry, ...told });
-    const kept = claimsOf(refreshToken);
-    for (const name of [...Object.keys(standard), ...Object.keys(free)]) expect(kept).not.to.have.property(name);
-    const changed = { ...users, alice: { ...users.alice, claims: { level: 4 } } };
-    await idp.configure({ users: changed, clients, settings: { oauth: scopes } });
-    const refreshed = await refresh(idp, refreshToken);
-    expect(about(claimsOf(refreshed.body.access_token))).to.deep.equal({ ...entry, level: 4 });
-    expect(about(claimsOf(refreshed.body.id_token))).to.deep.equal({ level: 4 });
-  });
+  verifies(
+    ['PCL-10', 'PCL-11', 'PCL-04'],
+    'puts free claims into access tokens, and no claims into refresh tokens',
+    async () => {
+      await settled();
+      const { accessClaims, refresh: refreshToken } = await tokens();
+      expect(about(accessClaims)).to.deep.equal({ ...entry, ...freeClaims });
+      const kept = claimsOf(refreshToken);
+      for (const name of [...Object.keys(standard), ...Object.keys(free)]) expect(kept).not.to.have.property(name);
+      const changed = { ...users, alice: { ...users.alice, claims: { level: 4 } } };
+      await idp.configure({ users: changed, clients, settings: { oauth: scopes } });
+      const refreshed = await refresh(idp, refreshToken);
+      expect(about(claimsOf(refreshed.body.access_token))).to.deep.equal({ ...entry, level: 4 });
+      expect(about(claimsOf(refreshed.body.id_token))).to.deep.equal({ level: 4 });
+    },
+  );
 
-  verifies('PCL-12', 'extra refuses standard claims as before, and a claim that is there stays', async () => {
+  verifies('PCL-12', 'rejects standard claims in extra, and keeps a claim that already exists', async () => {
     await settled({ claim_mappings: [{ claim: 'made', from: 'username', as: 'text' }] });
     const form = { grant_type: 'password', ...alice };
     const refused = await token(idp, { ...form, extra: JSON.stringify({ name: 'x', level: 1 }) });
@@ -176,11 +184,11 @@ describe('claims of people', () => {
     expect(accessClaims).to.include({ level: 3, made: 'alice', further: 2 });
   });
 
-  verifies(['PCL-13', 'PCL-14'], 'a client’s claims come out unless the user has one of that name', async () => {
+  verifies(['PCL-13', 'PCL-14'], 'adds a client’s claims unless the user has one of the same name', async () => {
     await settled();
     const of = await tokens({}, shop);
-    expect(about(of.accessClaims)).to.deep.equal({ ...entry, ...told, shop: { id: 7 } });
-    expect(about(of.idClaims)).to.deep.equal({ ...told, shop: { id: 7 } });
+    expect(about(of.accessClaims)).to.deep.equal({ ...entry, ...freeClaims, shop: { id: 7 } });
+    expect(about(of.idClaims)).to.deep.equal({ ...freeClaims, shop: { id: 7 } });
     expect(await bodyOf(of.access)).to.deep.include({ name: 'Alice Liddell', locale: 'pt', level: 3, shop: { id: 7 } });
     const bobs = await tokens(bob, shop);
     expect(about(bobs.accessClaims)).to.deep.equal({ roles: ['USER'], tenant: 'default', level: 9, shop: { id: 7 } });
@@ -191,7 +199,7 @@ describe('claims of people', () => {
     expect(about((await tokens(bob)).accessClaims)).to.deep.equal({ roles: ['USER'], tenant: 'default' });
   });
 
-  verifies('PCL-14', 'a mapping wins over user and client', async () => {
+  verifies('PCL-14', 'prefers a mapping over user and client', async () => {
     await settled({ claim_mappings: [{ claim: 'level', from: 'attributes.shoe', as: 'first' }] });
     const of = await tokens({}, shop);
     expect(of.accessClaims.level).to.equal(38);
@@ -199,7 +207,7 @@ describe('claims of people', () => {
     expect((await bodyOf(of.access)).level).to.equal(38);
   });
 
-  verifies('PCL-19', 'ID tokens go without token_use, the others keep it', async () => {
+  verifies('PCL-19', 'omits token_use from ID tokens when configured, and keeps it in other tokens', async () => {
     await settled({ oauth: { id_token_token_use: false } });
     const of = await tokens();
     expect(of.idClaims).not.to.have.property('token_use');
@@ -208,34 +216,38 @@ describe('claims of people', () => {
     expect((await tokens()).idClaims.token_use).to.equal('id');
   });
 
-  verifies('PCL-20', 'what looks like an ID token is one wherever another token is wanted', async () => {
-    await settled();
-    const { access, refresh: refreshToken } = await tokens();
-    const { token_use: _access, ...plain } = claimsOf(access);
-    const { token_use: _refresh, ...spendable } = claimsOf(refreshToken);
-    expect((await userinfo(idp, forgeToken(idp, plain))).status).to.equal(200);
-    const lookalikes = [
-      forgeToken(idp, { ...plain, auth_time: 1 }),
-      forgeToken(idp, { ...plain, at_hash: 'x' }),
-      forgeToken(idp, { ...plain, nonce: 'n' }),
-      forgeToken(idp, { ...plain, events: {} }),
-      forgeToken(idp, plain, { typ: 'logout+jwt' }),
-    ];
-    for (const text of lookalikes) {
-      const answer = await userinfo(idp, text);
-      expect([answer.status, answer.body.error]).to.deep.equal([401, 'invalid_token']);
-      expect((await postTo(idp, '/introspect', { token: text })).body).to.deep.equal({ active: false });
-      expect((await refresh(idp, text)).body.error).to.equal('invalid_grant');
-      const revocations = await idp.audited(() => postTo(idp, '/revoke', { token: text }));
-      expect(revocations.map(({ event_type, status }) => [event_type, status])).to.deep.equal([
-        ['revocation_request', 'failed'],
-      ]);
-    }
-    const withoutUse = forgeToken(idp, spendable);
-    expect((await refresh(idp, withoutUse)).body.error).to.equal('invalid_grant');
-  });
+  verifies(
+    'PCL-20',
+    'treats a token that looks like an ID token as one, wherever another token is expected',
+    async () => {
+      await settled();
+      const { access, refresh: refreshToken } = await tokens();
+      const { token_use: _access, ...plain } = claimsOf(access);
+      const { token_use: _refresh, ...spendable } = claimsOf(refreshToken);
+      expect((await userinfo(idp, forgeToken(idp, plain))).status).to.equal(200);
+      const lookalikes = [
+        forgeToken(idp, { ...plain, auth_time: 1 }),
+        forgeToken(idp, { ...plain, at_hash: 'x' }),
+        forgeToken(idp, { ...plain, nonce: 'n' }),
+        forgeToken(idp, { ...plain, events: {} }),
+        forgeToken(idp, plain, { typ: 'logout+jwt' }),
+      ];
+      for (const text of lookalikes) {
+        const answer = await userinfo(idp, text);
+        expect([answer.status, answer.body.error]).to.deep.equal([401, 'invalid_token']);
+        expect((await postTo(idp, '/introspect', { token: text })).body).to.deep.equal({ active: false });
+        expect((await refresh(idp, text)).body.error).to.equal('invalid_grant');
+        const revocations = await idp.audited(() => postTo(idp, '/revoke', { token: text }));
+        expect(revocations.map(({ event_type, status }) => [event_type, status])).to.deep.equal([
+          ['revocation_request', 'failed'],
+        ]);
+      }
+      const withoutUse = forgeToken(idp, spendable);
+      expect((await refresh(idp, withoutUse)).body.error).to.equal('invalid_grant');
+    },
+  );
 
-  verifies(['PCL-21', 'PCL-22', 'PCL-23', 'PCL-26'], 'mappings make every shape from every source', async () => {
+  verifies(['PCL-21', 'PCL-22', 'PCL-23', 'PCL-26'], 'maps every source to every shape', async () => {
     const mappings = [
       { claim: ['realm_access', 'roles'], from: 'roles' },
       { claim: ['realm_access', 'groups', 'all'], from: 'groups', as: 'text', separator: ', ' },
@@ -267,13 +279,13 @@ describe('claims of people', () => {
     for (const claim_mappings of [mappings, [...mappings].reverse()]) {
       await settled({ claim_mappings });
       const of = await tokens();
-      expect(about(of.idClaims)).to.deep.equal({ ...told, ...made });
-      expect(about(of.accessClaims)).to.deep.equal({ ...entry, ...told, ...made });
+      expect(about(of.idClaims)).to.deep.equal({ ...freeClaims, ...made });
+      expect(about(of.accessClaims)).to.deep.equal({ ...entry, ...freeClaims, ...made });
       expect(await bodyOf(of.access)).to.deep.include(made);
     }
   });
 
-  verifies(['PCL-23', 'PCL-25'], 'a mapping replaces, empties and omits what was there', async () => {
+  verifies(['PCL-23', 'PCL-25'], 'replaces, empties and omits existing claims by mapping', async () => {
     await settled({
       claim_mappings: [
         { claim: 'roles', from: 'roles', as: 'text' },
@@ -297,7 +309,7 @@ describe('claims of people', () => {
     expect((await tokens()).accessClaims.attributes).to.deep.equal(users.alice.attributes);
   });
 
-  verifies('PCL-24', 'a mapping holds for its places, clients and scope alone', async () => {
+  verifies('PCL-24', 'applies a mapping only to its places, clients and scope', async () => {
     await settled({
       claim_mappings: [
         { claim: 'a', from: 'username', in: ['access_token'] },
@@ -320,7 +332,7 @@ describe('claims of people', () => {
 
   verifies(
     ['PCL-01', 'PCL-02', 'PCL-03'],
-    'the body of a runtime user takes claims, and refuses by their place',
+    'accepts claims in the body of a runtime user, and names the place of rejected ones',
     async () => {
       await settled();
       const claims = { name: 'Gast', plan: ['a'] };
@@ -340,7 +352,7 @@ describe('claims of people', () => {
 
   verifies(
     ['PCL-01', 'PCL-13'],
-    'the forms of users and clients take claims as JSON, and say what is wrong',
+    'accepts claims as JSON in the forms of users and clients, and reports mistakes',
     async () => {
       await settled();
       const browser = newBrowser(idp);
@@ -365,7 +377,7 @@ describe('claims of people', () => {
     },
   );
 
-  verifies('PCL-28', 'API, page and preview show claims, the last what tokens would hold', async () => {
+  verifies('PCL-28', 'shows claims in API, page and preview, the preview as tokens would hold them', async () => {
     await settled({ oauth: { id_token_claims: 'scope', userinfo_by_scope: true } });
     const { body } = await idp.api('GET', '/api/users/alice');
     expect(body.claims).to.deep.equal({ ...standard, ...free });
@@ -394,7 +406,7 @@ describe('claims of people', () => {
     );
   });
 
-  verifies('PCL-27', 'discovery names what somebody configured, and not what is left out everywhere', async () => {
+  verifies('PCL-27', 'lists configured claims in discovery, except those that are omitted everywhere', async () => {
     const supported = async () => {
       const { body } = await call(idp, '/.well-known/openid-configuration');
       expect(body.scopes_supported).to.deep.equal(scopes.scopes_supported);

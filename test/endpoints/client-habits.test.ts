@@ -1,5 +1,5 @@
-// What well-known clients do by habit, and the keys that let them: either way for the secret, the fragment, `audience`,
-// access tokens of RFC 9068, another name for the server than the browser's.
+// Habits of well-known clients and the settings that allow them: secrets by either method, fragment responses, `audience`,
+// RFC 9068 access tokens, and another base URL for back-channel requests.
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
@@ -43,7 +43,7 @@ describe('habits of clients', () => {
   const discovery = async (path = '') => (await call(idp, `${path}/.well-known/openid-configuration`)).body;
   const password = { grant_type: 'password', ...alice };
 
-  verifies('CAM-01', 'client_secret_any takes the secret by Basic or in the body, one of them at a time', async () => {
+  verifies('CAM-01', 'accepts the secret by Basic or in the body with client_secret_any, but not both', async () => {
     await settled();
     expect((await token(idp, password, inHeader)).status).to.equal(200);
     const { body } = await token(idp, { ...password, ...inBody }, {});
@@ -76,7 +76,7 @@ describe('habits of clients', () => {
     expect((await idp.api('POST', '/api/runtime/clients', { ...open, client_id: 'x' })).body.kind).to.equal('invalid');
   });
 
-  verifies('CAM-02', 'it is nothing to register, and no discovery document lists it', async () => {
+  verifies('CAM-02', 'neither registers client_secret_any nor lists it in discovery', async () => {
     await settled({ dynamic_registration: { enabled: true } });
     const asked = { redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_any' };
     const refused = await idp.api('POST', '/register', asked);
@@ -84,7 +84,7 @@ describe('habits of clients', () => {
     expect(JSON.stringify(await discovery())).not.to.include('client_secret_any');
   });
 
-  verifies('CAM-03', 'what response_modes lists is offered, success and errors in the fragment too', async () => {
+  verifies('CAM-03', 'offers the modes of response_modes, including success and errors in the fragment', async () => {
     await settled();
     expect((await discovery()).response_modes_supported).to.deep.equal(['query', 'form_post']);
     await settled({ response_modes: ['query', 'fragment'] });
@@ -112,7 +112,7 @@ describe('habits of clients', () => {
     expect((await discovery()).response_modes_supported).to.deep.equal(['query']);
   });
 
-  verifies('CAM-04', 'a fragment that is not offered is refused in the fragment', async () => {
+  verifies('CAM-04', 'rejects a fragment that is not offered, in the fragment', async () => {
     await settled();
     const asked = await newBrowser(idp).get(authorizePath({ response_mode: 'fragment', state: 's' }));
     const location = new URL(asked.location ?? '');
@@ -123,7 +123,7 @@ describe('habits of clients', () => {
     );
   });
 
-  verifies('CAM-05', 'audience is one more resource of any form, where it is read', async () => {
+  verifies('CAM-05', 'treats audience as one more resource of any form, if enabled', async () => {
     await settled({ audience_parameter: true });
     const audienceOf = (body: Readonly<Record<string, unknown>>) => claimsOf(String(body.access_token)).aud;
     expect(audienceOf((await token(idp, { ...password, audience: 'my api' })).body)).to.equal('my api');
@@ -152,7 +152,7 @@ describe('habits of clients', () => {
     expect(refused.body.error_description).to.equal('This client may not request this audience: x');
   });
 
-  verifies('CAM-05', 'audience is ignored by default, and the audit says so', async () => {
+  verifies('CAM-05', 'ignores audience by default, and says so in the audit', async () => {
     await settled();
     expect(claimsOf(String((await token(idp, { ...password, audience: 'x' })).body.access_token)).aud).to.equal(
       'default',
@@ -171,7 +171,7 @@ describe('habits of clients', () => {
     expect(await ignored('token_request')).to.equal(undefined);
   });
 
-  verifies('CAM-06', 'access tokens of RFC 9068, of every grant, and both kinds are taken here', async () => {
+  verifies('CAM-06', 'issues RFC 9068 access tokens for every grant, and accepts both kinds', async () => {
     await settled();
     const before = (await token(idp, password)).body;
     expect(decodeProtectedHeader(String(before.access_token)).typ).to.equal('JWT');
@@ -200,7 +200,7 @@ describe('habits of clients', () => {
     expect((await userinfo(idp, String(answers[0]?.access_token))).status).to.equal(200);
   });
 
-  verifies('CAM-07', 'applications find what they ask themselves at another base', async () => {
+  verifies('CAM-07', 'publishes another base URL for the endpoints that applications call directly', async () => {
     const base = 'http://idp.internal:8000/base';
     await settled({ backchannel_base_url: `${base}/`, dynamic_registration: { enabled: true } });
     const expectAddresses = async (prefix: string) => {

@@ -1,4 +1,4 @@
-// Clients with keys of their own, and what else a client may say of itself: in entries, and registered with `metadata: full`.
+// Clients with their own keys and other client metadata: in entries, and registered with `metadata: full`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ describe('clients with keys', () => {
   beforeEach(async () => {
     host.requests.length = 0;
     host.answer = serveJson({ keys: [one?.jwk] });
-    // What was fetched for a test before is old.
+    // Expires what earlier tests fetched.
     ahead += 400_000;
     await idp.setClock(ahead);
   });
@@ -94,7 +94,7 @@ describe('clients with keys', () => {
 
   verifies(
     ['SSO-50', 'SSO-K12'],
-    'an assertion of a key of the entry authenticates, for the issuer or the token endpoint',
+    'authenticates by an assertion signed with a key of the entry, with issuer or token endpoint as audience',
     async () => {
       for (const key of [one, curved]) {
         for (const aud of [idp.baseUrl, `${idp.baseUrl}/token`, ['urn:other', idp.baseUrl]]) {
@@ -113,54 +113,50 @@ describe('clients with keys', () => {
     },
   );
 
-  verifies(
-    'SSO-50',
-    'what is wrong with an assertion is told in the audit, and the client hears of none of it',
-    async () => {
-      const now = Math.floor((Date.now() + ahead) / 1000);
-      const stranger = await clientKey('one');
-      const pss = await clientKey('one', 'PS256');
-      for (const [what, assertion, fields] of [
-        ['no JWT', 'x', { client_id: 'held' }],
-        ['another issuer', await signedBy(one, 'held', { iss: 'web' })],
-        ['another subject', await signedBy(one, 'held', { sub: 'web' }), { client_id: 'held' }],
-        ['another audience', await signedBy(one, 'held', { aud: 'https://other.example' })],
-        ['no audience', await signedBy(one, 'held', { aud: undefined })],
-        ['expired', await signedBy(one, 'held', { exp: now - 1 })],
-        ['no end', await signedBy(one, 'held', { exp: undefined })],
-        ['no jti', await signedBy(one, 'held', { jti: undefined })],
-        ['a key of somebody else', await signedBy(stranger, 'held')],
-        ['another algorithm', await signedBy(pss, 'held')],
-        ['an unknown key', await signedBy(two, 'held')],
-        ['another type', await signedBy(one, 'held'), { client_assertion_type: 'urn:other' }],
-        ['a secret beside it', await signedBy(one, 'held'), { client_secret: 's' }],
-        ['another client_id', await signedBy(one, 'held'), { client_id: 'web' }],
-        ['a client with a secret', await signedBy(one, 'web')],
-        ['nobody', await signedBy(one, 'nobody')],
-      ] as const) {
-        const answer = await present(assertion, fields);
-        expect(refusalOf(answer), `${what}: ${answer.text}`).to.deep.equal([400, 'invalid_client']);
-      }
-      const assertion = await signedBy(one, 'held');
-      const uses = await Promise.all([1, 2, 3].map(() => present(assertion)));
-      expect(uses.map(({ status }) => status).sort()).to.deep.equal([200, 400, 400]);
-      await idp.setClock(ahead - 50_000);
-      expect((await present(assertion)).status).to.equal(400);
-      const { details } = (await lastEvent(idp, 'token_request')) as { details: Record<string, unknown> };
-      expect(details).to.include({ refusal: 'client_assertion_refused' });
-      expect(details.reason).to.contain('already used');
-      expect(JSON.stringify(await idp.audit())).to.not.contain(assertion);
-      const secretInstead = await postTo(
-        idp,
-        '/token',
-        { grant_type: 'client_credentials', client_id: 'held', client_secret: 's' },
-        {},
-      );
-      expect(refusalOf(secretInstead)).to.deep.equal([400, 'invalid_client']);
-    },
-  );
+  verifies('SSO-50', 'names what is wrong with an assertion in the audit, but not to the client', async () => {
+    const now = Math.floor((Date.now() + ahead) / 1000);
+    const stranger = await clientKey('one');
+    const pss = await clientKey('one', 'PS256');
+    for (const [what, assertion, fields] of [
+      ['no JWT', 'x', { client_id: 'held' }],
+      ['another issuer', await signedBy(one, 'held', { iss: 'web' })],
+      ['another subject', await signedBy(one, 'held', { sub: 'web' }), { client_id: 'held' }],
+      ['another audience', await signedBy(one, 'held', { aud: 'https://other.example' })],
+      ['no audience', await signedBy(one, 'held', { aud: undefined })],
+      ['expired', await signedBy(one, 'held', { exp: now - 1 })],
+      ['no end', await signedBy(one, 'held', { exp: undefined })],
+      ['no jti', await signedBy(one, 'held', { jti: undefined })],
+      ['a key of somebody else', await signedBy(stranger, 'held')],
+      ['another algorithm', await signedBy(pss, 'held')],
+      ['an unknown key', await signedBy(two, 'held')],
+      ['another type', await signedBy(one, 'held'), { client_assertion_type: 'urn:other' }],
+      ['a secret beside it', await signedBy(one, 'held'), { client_secret: 's' }],
+      ['another client_id', await signedBy(one, 'held'), { client_id: 'web' }],
+      ['a client with a secret', await signedBy(one, 'web')],
+      ['nobody', await signedBy(one, 'nobody')],
+    ] as const) {
+      const answer = await present(assertion, fields);
+      expect(refusalOf(answer), `${what}: ${answer.text}`).to.deep.equal([400, 'invalid_client']);
+    }
+    const assertion = await signedBy(one, 'held');
+    const uses = await Promise.all([1, 2, 3].map(() => present(assertion)));
+    expect(uses.map(({ status }) => status).sort()).to.deep.equal([200, 400, 400]);
+    await idp.setClock(ahead - 50_000);
+    expect((await present(assertion)).status).to.equal(400);
+    const { details } = (await lastEvent(idp, 'token_request')) as { details: Record<string, unknown> };
+    expect(details).to.include({ refusal: 'client_assertion_refused' });
+    expect(details.reason).to.contain('already used');
+    expect(JSON.stringify(await idp.audit())).to.not.contain(assertion);
+    const secretInstead = await postTo(
+      idp,
+      '/token',
+      { grant_type: 'client_credentials', client_id: 'held', client_secret: 's' },
+      {},
+    );
+    expect(refusalOf(secretInstead)).to.deep.equal([400, 'invalid_client']);
+  });
 
-  verifies('SSO-50', 'the published token endpoint is an audience, too', async () => {
+  verifies('SSO-50', 'accepts the published token endpoint as audience', async () => {
     const base = 'http://idp.internal:8000';
     await idp.configure({ settings: settings({ backchannel_base_url: base }), clients: clients() });
     const found = (await call(idp, '/.well-known/openid-configuration')).body;
@@ -172,7 +168,7 @@ describe('clients with keys', () => {
     await idp.configure({ settings: settings(), clients: clients() });
   });
 
-  verifies('SSO-51', 'a key that a client has got since the fetch of a moment ago counts at once', async () => {
+  verifies('SSO-51', 'accepts a key that the client published moments after the last fetch', async () => {
     expect((await present(await signedBy(one, 'far'))).status).to.equal(200);
     expect((await present(await signedBy(one, 'far'))).status).to.equal(200);
     expect(host.requests).to.have.length(1);
@@ -185,7 +181,7 @@ describe('clients with keys', () => {
 
   verifies(
     ['SSO-51', 'VER-K46'],
-    'a published set without a usable key is named in the audit and in the verdict, until it has one',
+    'names a published set without a usable key in audit and verdict, until it has one',
     async () => {
       const found = async () => JSON.stringify((await idp.api('GET', '/api/verdict?client_id=far')).body.findings);
       const reason =
@@ -205,7 +201,7 @@ describe('clients with keys', () => {
     },
   );
 
-  verifies('SSO-50', 'an end in the far future, or between two seconds, is one', async () => {
+  verifies('SSO-50', 'accepts an exp in the far future or with a fraction of a second', async () => {
     for (const exp of [1e300, Math.floor((Date.now() + ahead) / 1000) + 60.5]) {
       const assertion = await signedBy(one, 'held', { exp });
       expect((await present(assertion)).status, String(exp)).to.equal(200);
@@ -213,7 +209,7 @@ describe('clients with keys', () => {
     }
   });
 
-  verifies('SSO-50', 'a clock of the client that is ahead is tolerated for nbf, and prolongs nothing', async () => {
+  verifies('SSO-50', 'tolerates a fast client clock for nbf, but not for exp', async () => {
     const now = Math.floor((Date.now() + ahead) / 1000);
     for (const [claims, status] of [
       [{ nbf: now + 20 }, 200],
@@ -225,67 +221,79 @@ describe('clients with keys', () => {
     }
   });
 
-  verifies(['SSO-51', 'SSO-K11'], 'only allowed hosts are asked, over verified TLS and within the limits', async () => {
-    expect((await present(await signedBy(one, 'outside'))).status).to.equal(400);
-    host.answer = serveJson({ keys: [one?.jwk], padding: 'x'.repeat(5 * 1024) });
-    expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
-    host.answer = (_request, response) => response.writeHead(302, { Location: '/jwks' }).end();
-    expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
-    host.answer = serveJson('[]');
-    expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
-    const { details } = (await lastEvent(idp, 'token_request')) as { details: Record<string, unknown> };
-    expect(details.reason).to.contain('not a JSON Web Key Set');
-    host.answer = serveJson({ keys: [one?.jwk] }, { 'Cache-Control': 'no-store' });
-    expect((await present(await signedBy(one, 'far'))).status).to.equal(200);
-    const calls = host.requests.length;
-    const fetching = { allowed_hosts: [`localhost:${host.port}`] };
-    await idp.configure({ settings: settings({ client_fetch: fetching }), clients: clients() });
-    expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
-    expect(host.requests).to.have.length(calls);
-    await idp.configure({ settings: settings(), clients: clients() });
-  });
+  verifies(
+    ['SSO-51', 'SSO-K11'],
+    'fetches keys from allowed hosts only, over verified TLS and within limits',
+    async () => {
+      expect((await present(await signedBy(one, 'outside'))).status).to.equal(400);
+      host.answer = serveJson({ keys: [one?.jwk], padding: 'x'.repeat(5 * 1024) });
+      expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
+      host.answer = (_request, response) => response.writeHead(302, { Location: '/jwks' }).end();
+      expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
+      host.answer = serveJson('[]');
+      expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
+      const { details } = (await lastEvent(idp, 'token_request')) as { details: Record<string, unknown> };
+      expect(details.reason).to.contain('not a JSON Web Key Set');
+      host.answer = serveJson({ keys: [one?.jwk] }, { 'Cache-Control': 'no-store' });
+      expect((await present(await signedBy(one, 'far'))).status).to.equal(200);
+      const calls = host.requests.length;
+      const fetching = { allowed_hosts: [`localhost:${host.port}`] };
+      await idp.configure({ settings: settings({ client_fetch: fetching }), clients: clients() });
+      expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
+      expect(host.requests).to.have.length(calls);
+      await idp.configure({ settings: settings(), clients: clients() });
+    },
+  );
 
-  verifies('SSO-K12', 'keys beside their address, and a method without keys, refuse the load', async () => {
-    for (const [entry, problem] of [
-      [{ client_id: 'c', client_secret: 's', jwks: { keys: [] }, jwks_uri: 'https://rp.example/jwks' }, 'jwks'],
-      [{ client_id: 'c', token_endpoint_auth_method: 'private_key_jwt' }, 'jwks'],
-      [{ client_id: 'c', client_secret: 's', jwks: {} }, 'must have a list `keys`'],
-      [{ client_id: 'c', client_secret: 's', jwks: { keys: [{ kty: 'RSA', d: 'AQ' }] } }, 'only public keys'],
-      [{ client_id: 'c', client_secret: 's', jwks: { keys: [{ kty: 'oct', k: 'AQ' }] } }, 'only public keys'],
-      [{ client_id: 'c', client_secret: 's', jwks_uri: 'http://rp.example/jwks' }, 'https://'],
-      [{ client_id: 'c', client_secret: 's', userinfo_signed_response_alg: 'ES256' }, 'RS256'],
-      [{ client_id: 'c', client_secret: 's', logo_uri: 'javascript:alert(1)' }, 'logo_uri'],
-      [{ client_id: 'c', client_secret: 's', tos_uri: 'terms' }, 'tos_uri'],
-    ] as const) {
-      const failed = await idp.configure({ settings: settings(), clients: [entry] }).catch((error: Error) => error);
-      expect(String(failed), JSON.stringify(entry)).to.contain('reload answered').and.to.contain(problem);
-    }
-    await idp.configure({ settings: settings(), clients: clients() });
-  });
+  verifies(
+    'SSO-K12',
+    'rejects a configuration with both keys and their address, or with a method without keys',
+    async () => {
+      for (const [entry, problem] of [
+        [{ client_id: 'c', client_secret: 's', jwks: { keys: [] }, jwks_uri: 'https://rp.example/jwks' }, 'jwks'],
+        [{ client_id: 'c', token_endpoint_auth_method: 'private_key_jwt' }, 'jwks'],
+        [{ client_id: 'c', client_secret: 's', jwks: {} }, 'must have a list `keys`'],
+        [{ client_id: 'c', client_secret: 's', jwks: { keys: [{ kty: 'RSA', d: 'AQ' }] } }, 'only public keys'],
+        [{ client_id: 'c', client_secret: 's', jwks: { keys: [{ kty: 'oct', k: 'AQ' }] } }, 'only public keys'],
+        [{ client_id: 'c', client_secret: 's', jwks_uri: 'http://rp.example/jwks' }, 'https://'],
+        [{ client_id: 'c', client_secret: 's', userinfo_signed_response_alg: 'ES256' }, 'RS256'],
+        [{ client_id: 'c', client_secret: 's', logo_uri: 'javascript:alert(1)' }, 'logo_uri'],
+        [{ client_id: 'c', client_secret: 's', tos_uri: 'terms' }, 'tos_uri'],
+      ] as const) {
+        const failed = await idp.configure({ settings: settings(), clients: [entry] }).catch((error: Error) => error);
+        expect(String(failed), JSON.stringify(entry)).to.contain('reload answered').and.to.contain(problem);
+      }
+      await idp.configure({ settings: settings(), clients: clients() });
+    },
+  );
 
-  verifies(['SSO-54', 'SSO-M17'], 'UserInfo is a JWT of this server for a client that wants it', async () => {
-    const ownHeader = { Authorization: basic('shown', 's') };
-    const browser = newBrowser(idp);
-    const page = await browser.get(authorizePath({ client_id: 'shown', scope: 'openid profile' }));
-    const code = codeOf(await browser.submit(page, alice));
-    const form = { grant_type: 'authorization_code', code, redirect_uri: callback };
-    const tokens = (await postTo(idp, '/token', form, ownHeader)).body;
-    const answer = await fetch(`${idp.baseUrl}/userinfo`, {
-      headers: { Authorization: `Bearer ${tokens.access_token}` },
-    });
-    expect(answer.headers.get('content-type')).to.equal('application/jwt');
-    const jwt = await answer.text();
-    const jwks = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
-    const { payload } = await jwtVerify(jwt, jwks, { issuer: idp.baseUrl, audience: 'shown', algorithms: ['RS256'] });
-    expect(payload).to.include({ sub: 'alice' });
-    expect((await userinfo(idp, jwt)).status).to.equal(401);
-    // For everybody else it stays JSON.
-    expect((await userinfo(idp, String((await tokensFor(idp)).access_token))).body.sub).to.equal('alice');
-  });
+  verifies(
+    ['SSO-54', 'SSO-M17'],
+    'returns UserInfo as a JWT of this server for a client that configured it',
+    async () => {
+      const ownHeader = { Authorization: basic('shown', 's') };
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath({ client_id: 'shown', scope: 'openid profile' }));
+      const code = codeOf(await browser.submit(page, alice));
+      const form = { grant_type: 'authorization_code', code, redirect_uri: callback };
+      const tokens = (await postTo(idp, '/token', form, ownHeader)).body;
+      const answer = await fetch(`${idp.baseUrl}/userinfo`, {
+        headers: { Authorization: `Bearer ${tokens.access_token}` },
+      });
+      expect(answer.headers.get('content-type')).to.equal('application/jwt');
+      const jwt = await answer.text();
+      const jwks = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
+      const { payload } = await jwtVerify(jwt, jwks, { issuer: idp.baseUrl, audience: 'shown', algorithms: ['RS256'] });
+      expect(payload).to.include({ sub: 'alice' });
+      expect((await userinfo(idp, jwt)).status).to.equal(401);
+      // Other clients still receive JSON.
+      expect((await userinfo(idp, String((await tokensFor(idp)).access_token))).body.sub).to.equal('alice');
+    },
+  );
 
   verifies(
     ['SSO-55', 'SSO-M17'],
-    'the login page shows the logo, which the policy names alone, and both links',
+    'shows the logo and both links on the login page, and allows only that logo in the policy',
     async () => {
       const page = await newBrowser(idp).get(authorizePath({ client_id: 'shown' }));
       const images = /img-src ([^;]*)/.exec(page.headers.get('content-security-policy') ?? '')?.[1];
@@ -333,7 +341,7 @@ describe('clients with keys', () => {
 
     verifies(
       ['SSO-49', 'SSO-K08', 'LGO-03'],
-      'what is honoured is answered again, by the reading of a registration too',
+      'returns the supported metadata on registration and when the registration is read',
       async () => {
         const made = await register({ ...described, jwks: { keys: [one?.jwk] } });
         expect(made.status, made.text).to.equal(201);
@@ -346,7 +354,7 @@ describe('clients with keys', () => {
 
     verifies(
       ['SSO-49', 'SSO-M13', 'LGO-03'],
-      'what cannot be honoured is refused, a login address without TLS among it',
+      'rejects unsupported metadata, including a login address without TLS',
       async () => {
         expect((await register({ initiate_login_uri: 'https://rp.example/begin' })).status).to.equal(201);
         for (const metadata of [
@@ -378,7 +386,7 @@ describe('clients with keys', () => {
       },
     );
 
-    verifies('SSO-49', 'keys of which none can verify an assertion are refused, with the reason', async () => {
+    verifies('SSO-49', 'rejects keys if none of them can verify an assertion, with the reason', async () => {
       const withKeys = (...jwks: object[]) =>
         register({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: jwks } });
       const encrypting = { ...one?.jwk, use: 'enc' };
@@ -390,7 +398,7 @@ describe('clients with keys', () => {
       expect((await register({ jwks: { keys: [encrypting] } })).status).to.equal(201);
     });
 
-    verifies(['SSO-49', 'SSO-K08'], 'with minimal metadata nothing of it counts', async () => {
+    verifies(['SSO-49', 'SSO-K08'], 'ignores the metadata with minimal metadata', async () => {
       await idp.configure({ settings: settings({ dynamic_registration: { enabled: true } }) });
       const made = await register(described);
       expect(made.status, made.text).to.equal(201);
@@ -406,7 +414,7 @@ describe('clients with keys', () => {
 
     verifies(
       ['SSO-M15', 'SSO-49', 'SSO-50', 'SSO-51'],
-      'a registered client authenticates by its keys, at their address too, and after it has changed them',
+      'authenticates a registered client by its keys, inline or by address, also after a key change',
       async () => {
         for (const source of [{ jwks: { keys: [one?.jwk] } }, { jwks_uri: `${keys}/registered` }]) {
           host.answer = serveJson({ keys: [one?.jwk] });
@@ -419,7 +427,7 @@ describe('clients with keys', () => {
           const asked = authorizePath({ client_id: clientId, scope: 'openid offline_access' });
           const code = codeOf(await browser.submit(await browser.get(asked), alice));
           const form = { grant_type: 'authorization_code', code, redirect_uri: callback };
-          // With the issuer as audience, and then with the token endpoint.
+          // First with the issuer as audience, then with the token endpoint.
           const tokens = await present(await signedBy(one, clientId, { aud: idp.baseUrl }), form);
           expect(tokens.status, tokens.text).to.equal(200);
           const refreshing = { grant_type: 'refresh_token', refresh_token: String(tokens.body.refresh_token) };
@@ -433,7 +441,7 @@ describe('clients with keys', () => {
 
     verifies(
       ['SSO-M09', 'SSO-49'],
-      'a logout of a registered client leads to its registered addresses alone',
+      'redirects after a logout of a registered client only to its registered addresses',
       async () => {
         const { body } = await register({ post_logout_redirect_uris: ['https://rp.example/out'] });
         const browser = newBrowser(idp);
@@ -455,7 +463,7 @@ describe('clients with keys', () => {
       },
     );
 
-    verifies(['SSO-M17', 'SSO-55', 'SSO-54'], 'registered logo, links and signed UserInfo count', async () => {
+    verifies(['SSO-M17', 'SSO-55', 'SSO-54'], 'applies registered logo, links and signed UserInfo', async () => {
       const { body } = await register(described);
       const clientId = String(body.client_id);
       const browser = newBrowser(idp);

@@ -26,7 +26,7 @@ import { interactive, saml } from '#test/support/worlds.ts';
 const noon = Date.UTC(2031, 2, 4, 12);
 const noonText = '2031-03-04T12:00:00Z';
 
-describe('the clock decides', () => {
+describe('the test clock', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive });
@@ -45,7 +45,7 @@ describe('the clock decides', () => {
   const advance = (seconds: number) => put({ advance_seconds: seconds });
   const settings = (changes: object) => idp.configure({ settings: { ...changes } });
 
-  verifies('TIM-12', 'iat, nbf, exp and auth_time of tokens, and client_id_issued_at', async () => {
+  verifies('TIM-12', 'sets iat, nbf, exp and auth_time of tokens, and client_id_issued_at', async () => {
     await settings({ oauth: { dynamic_registration: { enabled: true } } });
     const code = await codeFor(idp, { scope: 'openid' });
     await advance(100);
@@ -58,7 +58,7 @@ describe('the clock decides', () => {
     expect(client.body.client_id_issued_at).to.equal(noon / 1000 + 100);
   });
 
-  verifies('TIM-13', 'authorization codes live 600 s', async () => {
+  verifies('TIM-13', 'expires authorization codes after 600 s', async () => {
     const [early, late] = [await codeFor(idp), await codeFor(idp)];
     await advance(599);
     expect((await redeemCode(idp, early)).status).to.equal(200);
@@ -66,7 +66,7 @@ describe('the clock decides', () => {
     expect(refusalOf(await redeemCode(idp, late))).to.deep.equal([400, 'invalid_grant']);
   });
 
-  verifies('TIM-13', 'transactions live 600 s', async () => {
+  verifies('TIM-13', 'expires transactions after 600 s', async () => {
     const [early, late] = [newBrowser(idp), newBrowser(idp)];
     const [earlyForm, lateForm] = [await early.get(authorizePath()), await late.get(authorizePath())];
     await advance(599);
@@ -75,7 +75,7 @@ describe('the clock decides', () => {
     expect((await late.submit(lateForm, alice)).status).to.equal(400);
   });
 
-  verifies(['TIM-13', 'TIM-16'], 'second factors live 300 s, and their codes are valid by the clock', async () => {
+  verifies(['TIM-13', 'TIM-16'], 'expires second factors after 300 s, and validates their codes', async () => {
     await settings({ login: { totp: true } });
     const begin = async () => {
       const browser = newBrowser(idp);
@@ -93,7 +93,7 @@ describe('the clock decides', () => {
     expect(fieldOf(over, 'totp_code')).to.equal(undefined);
   });
 
-  verifies('TIM-13', 'device grants live as long as they said', async () => {
+  verifies('TIM-13', 'expires device grants after their stated lifetime', async () => {
     const [early, late] = [await beginDevice(idp), await beginDevice(idp)];
     for (const { user_code } of [early, late]) {
       await newBrowser(idp).post('/device', { user_code, ...alice });
@@ -104,59 +104,63 @@ describe('the clock decides', () => {
     expect(refusalOf(await pollDevice(idp, late.device_code))).to.deep.equal([400, 'expired_token']);
   });
 
-  verifies(['TIM-14', 'TIM-21'], 'a presented token counts up to its exp, and again when that lies ahead', async () => {
-    const { access_token, refresh_token } = await tokensFor(idp, { scope: 'openid' });
-    const lives = async () => [(await userinfo(idp, access_token)).status, await isActive(idp, access_token)];
-    await advance(3599);
-    expect(await lives()).to.deep.equal([200, true]);
-    await advance(1);
-    expect(await lives()).to.deep.equal([401, false]);
-    const over = Number(claimsOf(String(refresh_token)).exp) * 1000;
-    await put({ at: new Date(over).toISOString() });
-    expect(refusalOf(await refresh(idp, refresh_token))).to.deep.equal([400, 'invalid_grant']);
-    await advance(-1);
-    expect((await refresh(idp, refresh_token)).status).to.equal(200);
-    await put({ at: noonText });
-    expect(await lives()).to.deep.equal([200, true]);
-  });
-
-  verifies('TIM-14', 'a token whose nbf is later is inactive, 401, invalid_grant and not revoked', async () => {
-    const { access_token, refresh_token } = await tokensFor(idp, { scope: 'openid' });
-    await advance(-1);
-    expect((await introspect(idp, access_token)).body).to.deep.equal({ active: false });
-    expect((await introspect(idp, refresh_token)).body).to.deep.equal({ active: false });
-    const refused = await userinfo(idp, access_token);
-    expect([refused.status, refused.body.error]).to.deep.equal([401, 'invalid_token']);
-    expect(refusalOf(await refresh(idp, refresh_token))).to.deep.equal([400, 'invalid_grant']);
-    for (const text of [access_token, refresh_token]) {
-      expect((await postTo(idp, '/revoke', { token: text ?? '' })).status).to.equal(200);
-    }
-    await advance(1);
-    expect(await isActive(idp, access_token)).to.equal(true);
-    expect((await refresh(idp, refresh_token)).status).to.equal(200);
-  });
-
   verifies(
-    ['TIM-15', 'TIM-23'],
-    'polling a device code is measured by it, and a poll from the future is long ago',
+    ['TIM-14', 'TIM-21'],
+    'accepts a presented token until its exp, and again if the clock moves back before it',
     async () => {
-      await settings({ security_profile: 'oauth21', device_flow: { polling_interval: 5 } });
-      const { device_code } = await beginDevice(idp);
-      const poll = async () => refusalOf(await pollDevice(idp, device_code))[1];
-      expect(await poll()).to.equal('authorization_pending');
-      await advance(4.999);
-      expect(await poll()).to.equal('slow_down');
-      await advance(9.999);
-      expect(await poll()).to.equal('slow_down');
-      await advance(15);
-      expect(await poll()).to.equal('authorization_pending');
-      await advance(-60);
-      expect(await poll()).to.equal('authorization_pending');
-      expect(await poll()).to.equal('slow_down');
+      const { access_token, refresh_token } = await tokensFor(idp, { scope: 'openid' });
+      const lives = async () => [(await userinfo(idp, access_token)).status, await isActive(idp, access_token)];
+      await advance(3599);
+      expect(await lives()).to.deep.equal([200, true]);
+      await advance(1);
+      expect(await lives()).to.deep.equal([401, false]);
+      const over = Number(claimsOf(String(refresh_token)).exp) * 1000;
+      await put({ at: new Date(over).toISOString() });
+      expect(refusalOf(await refresh(idp, refresh_token))).to.deep.equal([400, 'invalid_grant']);
+      await advance(-1);
+      expect((await refresh(idp, refresh_token)).status).to.equal(200);
+      await put({ at: noonText });
+      expect(await lives()).to.deep.equal([200, true]);
     },
   );
 
-  verifies('TIM-20', 'going back ends for good what was over', async () => {
+  verifies(
+    'TIM-14',
+    'rejects a token with a later nbf as inactive, with 401 or invalid_grant, and does not revoke it',
+    async () => {
+      const { access_token, refresh_token } = await tokensFor(idp, { scope: 'openid' });
+      await advance(-1);
+      expect((await introspect(idp, access_token)).body).to.deep.equal({ active: false });
+      expect((await introspect(idp, refresh_token)).body).to.deep.equal({ active: false });
+      const refused = await userinfo(idp, access_token);
+      expect([refused.status, refused.body.error]).to.deep.equal([401, 'invalid_token']);
+      expect(refusalOf(await refresh(idp, refresh_token))).to.deep.equal([400, 'invalid_grant']);
+      for (const text of [access_token, refresh_token]) {
+        expect((await postTo(idp, '/revoke', { token: text ?? '' })).status).to.equal(200);
+      }
+      await advance(1);
+      expect(await isActive(idp, access_token)).to.equal(true);
+      expect((await refresh(idp, refresh_token)).status).to.equal(200);
+    },
+  );
+
+  verifies(['TIM-15', 'TIM-23'], 'measures device polling, and treats a poll from the future as old', async () => {
+    await settings({ security_profile: 'oauth21', device_flow: { polling_interval: 5 } });
+    const { device_code } = await beginDevice(idp);
+    const poll = async () => refusalOf(await pollDevice(idp, device_code))[1];
+    expect(await poll()).to.equal('authorization_pending');
+    await advance(4.999);
+    expect(await poll()).to.equal('slow_down');
+    await advance(9.999);
+    expect(await poll()).to.equal('slow_down');
+    await advance(15);
+    expect(await poll()).to.equal('authorization_pending');
+    await advance(-60);
+    expect(await poll()).to.equal('authorization_pending');
+    expect(await poll()).to.equal('slow_down');
+  });
+
+  verifies('TIM-20', 'keeps expired objects expired when it moves back', async () => {
     const code = await codeFor(idp);
     const browser = newBrowser(idp);
     const form = await browser.get(authorizePath());
@@ -170,7 +174,7 @@ describe('the clock decides', () => {
     expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'expired_token']);
   });
 
-  verifies(['TIM-20', 'SSO-05'], 'a session that was over stays over when the clock goes back', async () => {
+  verifies(['TIM-20', 'SSO-05'], 'keeps an expired session expired when it moves back', async () => {
     await settings({ login: { session: 'on', session_idle_minutes: 10 } });
     const silent = async (browser: BrowserClient) =>
       redirectParameters(await browser.get(authorizePath({ prompt: 'none' }))).get('error');
@@ -184,7 +188,7 @@ describe('the clock decides', () => {
     expect([await silent(over), await silent(live)]).to.deep.equal(['login_required', null]);
   });
 
-  verifies('TIM-22', 'what is revoked or spent stays so wherever the clock goes', async () => {
+  verifies('TIM-22', 'keeps revoked and used tokens invalid wherever it moves', async () => {
     await settings({ oauth: { refresh_token_rotation: true } });
     const revoked = await tokensFor(idp);
     const spent = await tokensFor(idp);
@@ -194,7 +198,7 @@ describe('the clock decides', () => {
     await postTo(idp, '/revoke', { token: familyRevoked.refresh_token ?? '' });
     for (const at of ['2032-01-01T00:00:00Z', '2001-01-01T00:00:00Z', noonText]) {
       await put({ at });
-      // Whatever is stored makes room for it.
+      // Each new record may remove old ones.
       expect((await token(idp, { grant_type: 'client_credentials' })).status).to.equal(200);
       await codeFor(idp);
     }
@@ -204,7 +208,7 @@ describe('the clock decides', () => {
     expect(refusalOf(await refresh(idp, spent.refresh_token))).to.deep.equal([400, 'invalid_grant']);
   });
 
-  verifies('TIM-23', 'a session made later than the clock counts as none', async () => {
+  verifies('TIM-23', 'ignores a session that was created later than its time', async () => {
     await settings({ require_ui_login: true });
     const browser = await loggedIn(idp);
     const dashboard = async () => (await browser.get('/')).status;
@@ -217,7 +221,7 @@ describe('the clock decides', () => {
 
   verifies(
     ['TIM-18', 'TIM-19'],
-    'nothing of the machine: Date, cookies, reloads, and nobody waits longer',
+    'affects neither the Date header, cookies, reloads nor real waiting times',
     async () => {
       const begun = performance.now();
       for (const at of ['2099-12-31T23:59:59Z', '2000-01-01T00:00:00Z', noonText]) {
@@ -236,14 +240,14 @@ describe('the clock decides', () => {
   );
 });
 
-describe('the clock decides in SAML', () => {
+describe('the test clock in SAML', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: saml });
   });
   after(() => idp.stop());
 
-  verifies(['TIM-12', 'TIM-23'], 'every instant of a Response and of the answer to an attribute query', async () => {
+  verifies(['TIM-12', 'TIM-23'], 'sets every instant of a Response and of an attribute query response', async () => {
     await idp.api('PUT', '/api/clock', { at: noonText, frozen: true });
     const browser = await loggedIn(idp);
     const login = () => browser.get(`/saml/sso?${redirectQuery(authnRequest())}`);
@@ -275,12 +279,12 @@ describe('logins that began while the clock was ahead', () => {
 
   verifies(
     ['AUT-45', 'TIM-07'],
-    'take no place from later ones, however often the clock went forward and back',
+    'take no slot from later ones, however often the clock moved forward and back',
     async () => {
       for (let round = 0; round < 11; round += 1) {
         await idp.api('PUT', '/api/clock', { advance_seconds: 31 * 86_400 });
         await abandonLogins(100);
-        // Going back by hand ends nothing that lies ahead; the return to real time does.
+        // Moving back by hand ends no later login. Returning to real time does.
         if (round % 2 === 0) await idp.api('PUT', '/api/clock', { offset_seconds: 0 });
         else await idp.api('DELETE', '/api/clock');
       }
@@ -289,7 +293,7 @@ describe('logins that began while the clock was ahead', () => {
     },
   );
 
-  verifies('RUN-18', 'end with DELETE /api/runtime once the clock went back', async () => {
+  verifies('RUN-18', 'end with DELETE /api/runtime after the clock moved back', async () => {
     const browser = newBrowser(idp);
     await idp.api('PUT', '/api/clock', { advance_seconds: 60 });
     const ahead = await browser.get(authorizePath());

@@ -1,4 +1,4 @@
-// The clock tools: what /api/clock does, for a stack over HTTP and alone on a shared store or none.
+// The clock tools do what /api/clock does: for a stack over HTTP, and alone with or without a shared store.
 import { expect } from 'chai';
 import { claimsOf } from '#test/support/http.ts';
 import { connectHttp, startMcp } from '#test/support/mcp-client.ts';
@@ -8,7 +8,7 @@ import { verifies } from '#test/support/verifies.ts';
 const noon = Date.UTC(2031, 2, 4, 12);
 
 describe('the clock tools', () => {
-  verifies('TIM-31', 'do what /api/clock does, and tokens are made and verified by that clock', async () => {
+  verifies('TIM-31', 'do what /api/clock does, and tokens use that clock', async () => {
     const idp = await startIdp({ args: ['--mcp-port', '0'] });
     const mcp = await connectHttp(idp.mcpUrl ?? '');
     try {
@@ -56,7 +56,7 @@ describe('the clock tools', () => {
     }
   });
 
-  verifies('TIM-31', 'say that there is no server when none shares the store', async () => {
+  verifies('TIM-31', 'report that no server exists if none shares the store', async () => {
     const mcp = await startMcp();
     try {
       for (const name of ['get_clock', 'set_clock', 'reset_clock']) {

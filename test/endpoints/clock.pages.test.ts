@@ -1,4 +1,4 @@
-// The page /clock and the banner that a moved clock puts on every page; what stands before changing it.
+// The page /clock, the banner that a moved clock adds to every page, and the protection of changes.
 import { expect } from 'chai';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import type { Page } from '#test/support/browser-client.ts';
@@ -19,13 +19,13 @@ describe('/clock', () => {
   const clock = async () => (await idp.api('GET', '/api/clock')).body;
   const bannerOf = ({ body }: Page) =>
     /<p class="clock-banner" role="note">(.*?)<\/p>/s.exec(body)?.[1]?.replaceAll(/<[^>]+>/g, '');
-  /** Fills in the form on the page, as a browser without scripts does. */
+  /** Fills in and submits the form as a browser without scripts does. */
   const send = async (fields: Record<string, string>) => {
     const browser = newBrowser(idp);
     return browser.submit(await browser.get('/clock'), fields);
   };
 
-  verifies('TIM-26', 'every page shows the time of a moved clock and whether it stands', async () => {
+  verifies('TIM-26', 'shows a moved clock on every page, and whether it is frozen', async () => {
     const paths = ['/', '/users', '/clock', '/login', '/logout', '/device', authorizePath(), '/nowhere'];
     paths.push(`/saml/sso?${redirectQuery(authnRequest())}`);
     const look = async (path: string) => {
@@ -46,7 +46,7 @@ describe('/clock', () => {
     }
   });
 
-  verifies('TIM-29', 'advances by minutes, hours and days, sets, freezes and returns without a script', async () => {
+  verifies('TIM-29', 'advances by minutes, hours and days, sets, freezes and resets without a script', async () => {
     const at = Date.UTC(2030, 0, 1);
     const set = await send({ at: '2030-01-01 00:00:00Z' });
     expect((await follow(newBrowser(idp), set)).text).to.contain('The clock was moved.');
@@ -72,7 +72,7 @@ describe('/clock', () => {
     expect(entry).to.include({ endpoint: '/clock', method: 'POST', status: 'success' });
   });
 
-  verifies('TIM-27', 'pages tell how long ago events were in real time, wherever the clock is', async () => {
+  verifies('TIM-27', 'shows the age of events in real time, wherever the clock is', async () => {
     for (const offset of [7200, -7200]) {
       await idp.api('PUT', '/api/clock', { offset_seconds: offset });
       for (const path of ['/audit', '/']) {
@@ -83,7 +83,7 @@ describe('/clock', () => {
     }
   });
 
-  verifies('TIM-29', 'says what is wrong and keeps what was typed', async () => {
+  verifies('TIM-29', 'reports mistakes and keeps the typed text', async () => {
     for (const [fields, told] of [
       [{ at: 'tomorrow' }, 'At must be an RFC 3339 date-time'],
       [{ at: '2100-01-01T00:00:00Z' }, 'It must be between 2000'],
@@ -109,7 +109,7 @@ describe('/clock with a management secret', () => {
 
   const put = (headers: Record<string, string>) => idp.api('PUT', '/api/clock', { offset_seconds: 60 }, headers);
 
-  verifies('TIM-30', 'is changed by nobody without it, from another site or by another method', async () => {
+  verifies('TIM-30', 'rejects changes without the secret, from another site or by another method', async () => {
     const secret = { 'X-Management-Secret': 'open sesame!' };
     const refused = [
       await put({}),

@@ -1,4 +1,4 @@
-// /api/clock: reading and moving the clock of an identity provider, and where it can be seen.
+// /api/clock: reading and moving the clock of an identity provider, and where a moved clock is visible.
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
 import { rawRequest } from '#test/support/http.ts';
@@ -21,7 +21,7 @@ describe('/api/clock', () => {
     expect(Math.abs(Date.parse(iso) - milliseconds), iso).to.be.below(10_000);
   const changes = async () => (await idp.audit('&event_type=clock_changed')).map(({ details }) => details);
 
-  verifies(['TIM-01', 'TIM-07'], 'answers real time, running, until it is moved and after a DELETE', async () => {
+  verifies(['TIM-01', 'TIM-07'], 'returns real time, not frozen, until it is moved and after a DELETE', async () => {
     const moved = await put({ offset_seconds: 3600 });
     expect(moved.body).to.deep.include({ offset_seconds: 3600, frozen: false, moved: true });
     const reset = await idp.api('DELETE', '/api/clock');
@@ -35,7 +35,7 @@ describe('/api/clock', () => {
     }
   });
 
-  verifies(['TIM-02', 'TIM-03'], 'is set by distance, by steps and by instant', async () => {
+  verifies(['TIM-02', 'TIM-03'], 'moves by offset, by steps and to an instant', async () => {
     await put({ offset_seconds: 100 });
     expect((await put({ advance_seconds: 50.5 })).body.offset_seconds).to.equal(150.5);
     expect((await put({ advance_seconds: -200 })).body.offset_seconds).to.equal(-49.5);
@@ -57,32 +57,36 @@ describe('/api/clock', () => {
     expect((await get()).offset_seconds).to.be.closeTo(before.offset_seconds, 0.001);
   });
 
-  verifies('TIM-04', 'takes numbers of three decimals and RFC 3339 instants, and names what it refuses', async () => {
-    for (const [body, named] of [
-      [{ offset_seconds: 1.0001 }, 'offset_seconds'],
-      [{ advance_seconds: '1' }, 'advance_seconds'],
-      ['{"offset_seconds": 1e999}', 'offset_seconds'],
-      [{ at: '2030-02-30T00:00:00Z' }, 'at'],
-      [{ at: '2030-01-01T24:00:00Z' }, 'at'],
-      [{ at: '2030-01-01T00:00:00' }, 'at'],
-      [{ at: '2030-01-01' }, 'at'],
-      [{ at: 1_900_000_000 }, 'at'],
-      [{ frozen: 'yes' }, 'frozen'],
-      [{ frozen: true, speed: 2 }, 'speed'],
-      [[], 'object'],
-      ['"text"', 'object'],
-      ['{', 'JSON'],
-    ] as const) {
-      const { status, body: answer } = await put(body);
-      expect([status, answer.kind], JSON.stringify(body)).to.deep.equal([400, 'invalid']);
-      expect(answer.error, JSON.stringify(body)).to.contain(named);
-    }
-    expect((await put({ offset_seconds: 1.001 })).body.offset_seconds).to.equal(1.001);
-    expect((await put({ offset_seconds: -1e-3 })).body.offset_seconds).to.equal(-0.001);
-    expect((await put({ at: '2030-01-01T00:00:00.123456789Z' })).body.now).to.equal('2030-01-01T00:00:00.123Z');
-  });
+  verifies(
+    'TIM-04',
+    'accepts numbers with three decimals and RFC 3339 instants, and names rejected values',
+    async () => {
+      for (const [body, named] of [
+        [{ offset_seconds: 1.0001 }, 'offset_seconds'],
+        [{ advance_seconds: '1' }, 'advance_seconds'],
+        ['{"offset_seconds": 1e999}', 'offset_seconds'],
+        [{ at: '2030-02-30T00:00:00Z' }, 'at'],
+        [{ at: '2030-01-01T24:00:00Z' }, 'at'],
+        [{ at: '2030-01-01T00:00:00' }, 'at'],
+        [{ at: '2030-01-01' }, 'at'],
+        [{ at: 1_900_000_000 }, 'at'],
+        [{ frozen: 'yes' }, 'frozen'],
+        [{ frozen: true, speed: 2 }, 'speed'],
+        [[], 'object'],
+        ['"text"', 'object'],
+        ['{', 'JSON'],
+      ] as const) {
+        const { status, body: answer } = await put(body);
+        expect([status, answer.kind], JSON.stringify(body)).to.deep.equal([400, 'invalid']);
+        expect(answer.error, JSON.stringify(body)).to.contain(named);
+      }
+      expect((await put({ offset_seconds: 1.001 })).body.offset_seconds).to.equal(1.001);
+      expect((await put({ offset_seconds: -1e-3 })).body.offset_seconds).to.equal(-0.001);
+      expect((await put({ at: '2030-01-01T00:00:00.123456789Z' })).body.now).to.equal('2030-01-01T00:00:00.123Z');
+    },
+  );
 
-  verifies('TIM-05', 'stays where it is when a move would leave its range', async () => {
+  verifies('TIM-05', 'stays unchanged when a move would leave its range', async () => {
     for (const at of ['2000-01-01T00:00:00Z', '2099-12-31T23:59:59Z'])
       expect((await put({ at, frozen: true })).status).to.equal(200);
     for (const body of [
@@ -97,7 +101,7 @@ describe('/api/clock', () => {
     expect((await get()).now).to.equal('2099-12-31T23:59:59.000Z');
   });
 
-  verifies('TIM-06', 'stands while it is frozen, is moved standing and runs on from there', async () => {
+  verifies('TIM-06', 'stands still while frozen, can be moved frozen, and runs on from there', async () => {
     expect((await put({ at: '2031-01-01T00:00:00Z', frozen: true })).body).to.deep.include({
       frozen: true,
       moved: true,
@@ -113,7 +117,7 @@ describe('/api/clock', () => {
     near((await get()).now, Date.UTC(2031, 0, 1, 0, 1, 30));
   });
 
-  verifies('TIM-08', 'adds simultaneous advances up, whichever worker takes them', async () => {
+  verifies('TIM-08', 'adds up simultaneous advances on any worker', async () => {
     await put({ offset_seconds: 0 });
     const advances = Array.from({ length: 40 }, (_, number) =>
       rawRequest(`${idp.baseUrl}/api/clock`, {
@@ -126,46 +130,53 @@ describe('/api/clock', () => {
     expect((await get()).offset_seconds).to.equal(820);
   });
 
-  verifies('TIM-24', 'is told by every answer while it is moved, files excepted, and Date stays real', async () => {
-    const ask = (path: string, init: RequestInit = {}) =>
-      call(idp, path, { ...init, headers: { ...init.headers, Origin: 'http://localhost:3000', Connection: 'close' } });
-    const everywhere = [
-      () => ask('/.well-known/openid-configuration'),
-      () => ask('/jwks'),
-      () => ask('/health'),
-      () => ask('/'),
-      () => ask('/login'),
-      () => ask('/nowhere'),
-      () => ask('/token'),
-      () => ask('/token', { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } }),
-      () =>
-        ask('/token', {
-          method: 'POST',
-          headers: web,
-          body: new URLSearchParams({ grant_type: 'client_credentials' }),
-        }),
-      () => ask('/token', { method: 'POST', headers: web, body: 'x'.repeat(1_100_000) }),
-      () => ask('/userinfo'),
-      () => ask('/saml/metadata'),
-      () => ask('/api/users'),
-    ];
-    await put({ at: '2032-01-01T00:00:00Z', frozen: true });
-    for (const [index, asked] of everywhere.entries()) {
-      const { headers } = await asked();
-      expect(headers.get('x-test-idp-clock'), String(index)).to.equal('2032-01-01T00:00:00.000Z');
-      near(headers.get('date') ?? '', Date.now());
-      if (headers.get('access-control-allow-origin') !== null) {
-        expect(headers.get('access-control-expose-headers'), String(index)).to.contain('X-Test-Idp-Clock');
+  verifies(
+    'TIM-24',
+    'reports a moved clock in every response except files, and keeps the Date header real',
+    async () => {
+      const ask = (path: string, init: RequestInit = {}) =>
+        call(idp, path, {
+          ...init,
+          headers: { ...init.headers, Origin: 'http://localhost:3000', Connection: 'close' },
+        });
+      const everywhere = [
+        () => ask('/.well-known/openid-configuration'),
+        () => ask('/jwks'),
+        () => ask('/health'),
+        () => ask('/'),
+        () => ask('/login'),
+        () => ask('/nowhere'),
+        () => ask('/token'),
+        () => ask('/token', { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } }),
+        () =>
+          ask('/token', {
+            method: 'POST',
+            headers: web,
+            body: new URLSearchParams({ grant_type: 'client_credentials' }),
+          }),
+        () => ask('/token', { method: 'POST', headers: web, body: 'x'.repeat(1_100_000) }),
+        () => ask('/userinfo'),
+        () => ask('/saml/metadata'),
+        () => ask('/api/users'),
+      ];
+      await put({ at: '2032-01-01T00:00:00Z', frozen: true });
+      for (const [index, asked] of everywhere.entries()) {
+        const { headers } = await asked();
+        expect(headers.get('x-test-idp-clock'), String(index)).to.equal('2032-01-01T00:00:00.000Z');
+        near(headers.get('date') ?? '', Date.now());
+        if (headers.get('access-control-allow-origin') !== null) {
+          expect(headers.get('access-control-expose-headers'), String(index)).to.contain('X-Test-Idp-Clock');
+        }
       }
-    }
-    expect((await ask('/static/style.css')).headers.has('x-test-idp-clock')).to.equal(false);
-    const changed = await put({ at: '2032-01-02T00:00:00Z' });
-    expect(changed.headers.get('x-test-idp-clock')).to.equal('2032-01-02T00:00:00.000Z');
-    expect((await idp.api('DELETE', '/api/clock')).headers.has('x-test-idp-clock')).to.equal(false);
-    for (const asked of everywhere) expect((await asked()).headers.has('x-test-idp-clock')).to.equal(false);
-  });
+      expect((await ask('/static/style.css')).headers.has('x-test-idp-clock')).to.equal(false);
+      const changed = await put({ at: '2032-01-02T00:00:00Z' });
+      expect(changed.headers.get('x-test-idp-clock')).to.equal('2032-01-02T00:00:00.000Z');
+      expect((await idp.api('DELETE', '/api/clock')).headers.has('x-test-idp-clock')).to.equal(false);
+      for (const asked of everywhere) expect((await asked()).headers.has('x-test-idp-clock')).to.equal(false);
+    },
+  );
 
-  verifies('TIM-25', 'is a member of health exactly while it is moved', async () => {
+  verifies('TIM-25', 'appears in health only while it is moved', async () => {
     for (const path of ['/health', '/api/health']) {
       await put({ at: '2032-01-01T00:00:00Z', frozen: true });
       const { status, clock } = (await idp.api('GET', path)).body;
@@ -181,28 +192,32 @@ describe('/api/clock', () => {
     }
   });
 
-  verifies('TIM-27', 'stands in an audit entry beside real time, null unless moved, and orders nothing', async () => {
-    const client = () => token(idp, { grant_type: 'client_credentials' });
-    const entries = await idp.audited(async () => {
-      await client();
-      await put({ at: '2033-01-01T00:00:00Z', frozen: true });
-      await client();
-      await put({ at: '2020-01-01T00:00:00Z' });
-      await client();
-      await idp.api('DELETE', '/api/clock');
-      await client();
-    });
-    const requests = entries.filter(({ event_type }) => event_type === 'token_request');
-    expect(requests.map(({ clock }) => clock)).to.deep.equal([
-      null,
-      '2033-01-01T00:00:00.000Z',
-      '2020-01-01T00:00:00.000Z',
-      null,
-    ]);
-    for (const { timestamp } of requests) near(timestamp, Date.now());
-  });
+  verifies(
+    'TIM-27',
+    'appears in audit entries beside real time, null unless moved, without affecting their order',
+    async () => {
+      const client = () => token(idp, { grant_type: 'client_credentials' });
+      const entries = await idp.audited(async () => {
+        await client();
+        await put({ at: '2033-01-01T00:00:00Z', frozen: true });
+        await client();
+        await put({ at: '2020-01-01T00:00:00Z' });
+        await client();
+        await idp.api('DELETE', '/api/clock');
+        await client();
+      });
+      const requests = entries.filter(({ event_type }) => event_type === 'token_request');
+      expect(requests.map(({ clock }) => clock)).to.deep.equal([
+        null,
+        '2033-01-01T00:00:00.000Z',
+        '2020-01-01T00:00:00.000Z',
+        null,
+      ]);
+      for (const { timestamp } of requests) near(timestamp, Date.now());
+    },
+  );
 
-  verifies('TIM-28', 'leaves one clock_changed for a change and none without one', async () => {
+  verifies('TIM-28', 'records one clock_changed per change, and none without a change', async () => {
     await idp.api('POST', '/api/audit/clear');
     await idp.api('DELETE', '/api/clock');
     await put({ frozen: false });

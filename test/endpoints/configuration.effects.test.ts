@@ -1,5 +1,5 @@
-// One reload that changes something of everything that the contract wants in force with it, and what each frontend of
-// the stack then does (ACT-16).
+// One reload changes something in every area that the contract lists, and each front end of the stack then applies it
+// (ACT-16).
 
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
 const secret = 'management-secret-of-the-test';
 
-describe('what a reload puts into force', function () {
+describe('a reload', function () {
   this.timeout(60_000);
   let idp: RunningIdp;
   const at = (path: string, host?: string) =>
@@ -73,14 +73,14 @@ describe('what a reload puts into force', function () {
     return await answer.json();
   };
 
-  verifies('ACT-16', 'clients and users', async () => {
+  verifies('ACT-16', 'applies clients and users', async () => {
     const form = { grant_type: 'client_credentials' };
     const old = await postForm(`${idp.baseUrl}/token`, form, web);
     expect(old.status).to.equal(401);
     expect(decodeJwt((await passwordGrant()).access_token).sub).to.equal('carol');
   });
 
-  verifies('ACT-16', 'issuer, allowlist and base of the device flow', async () => {
+  verifies('ACT-16', 'applies issuer, allowlist and base of the device flow', async () => {
     const discovery = '/.well-known/openid-configuration';
     expect((await json(discovery)).issuer).to.equal(idp.baseUrl);
     expect((await json(discovery, 'elsewhere.example')).issuer).to.equal('http://issuer.example');
@@ -88,7 +88,7 @@ describe('what a reload puts into force', function () {
     expect(device).to.include({ verification_uri: 'https://device.example/device', expires_in: 77, interval: 3 });
   });
 
-  verifies('ACT-16', 'lifetimes and key settings', async () => {
+  verifies('ACT-16', 'applies lifetimes and key settings', async () => {
     const { access_token, refresh_token, expires_in } = await passwordGrant();
     expect(expires_in).to.equal(420);
     const { iat = 0, exp = 0 } = decodeJwt(refresh_token);
@@ -98,12 +98,12 @@ describe('what a reload puts into force', function () {
     expect(kids).to.deep.equal(['changed-kid']).and.to.not.include(kidBefore);
   });
 
-  verifies('ACT-16', 'SAML keys, in the other process', async () => {
+  verifies('ACT-16', 'applies SAML keys in the other process', async () => {
     const { body } = await at('/saml/metadata');
     expect(body).to.contain('entityID="urn:changed"').and.to.contain('Location="https://sso.example/in"');
   });
 
-  verifies('ACT-16', 'login keys and gates', async () => {
+  verifies('ACT-16', 'applies login settings and gates', async () => {
     const login = await at('/login');
     expect(login.body).to.contain('carol').and.to.not.contain('type="password"');
     expect((await at('/')).status).to.equal(302);
@@ -117,7 +117,7 @@ describe('what a reload puts into force', function () {
     expect((await create({ 'X-Management-Secret': secret })).status).to.equal(201);
   });
 
-  verifies('ACT-16', 'hooks and plugins', async () => {
+  verifies('ACT-16', 'applies hooks and plugins', async () => {
     await passwordGrant();
     const { hooks } = await json('/api/config');
     expect(hooks.plugins).to.deep.equal([{ module: '../plugin.mjs', events: ['on_config_saved'], failures: 0 }]);

@@ -1,5 +1,5 @@
-// POST /api/config/reload at the running stack: what it answers, what it keeps, what it changes and what only a restart
-// changes (ACT-06 to ACT-17).
+// POST /api/config/reload on a running stack: its response, what it keeps, what it changes, and what needs a restart
+// (ACT-06 to ACT-17).
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ describe('reloading the configuration', function () {
 
   verifies(
     ['ACT-06', 'ACT-16'],
-    'answers the number of users and puts users, clients, issuer, lifetimes and login into force',
+    'returns the number of users and applies users, clients, issuer, lifetimes and login',
     async () => {
       write(
         'settings.yaml',
@@ -62,7 +62,7 @@ describe('reloading the configuration', function () {
     },
   );
 
-  verifies(['ACT-07', 'ACT-11'], 'refuses files that do not validate with 422 and changes nothing', async () => {
+  verifies(['ACT-07', 'ACT-11'], 'rejects invalid files with 422 and changes nothing', async () => {
     await reload();
     write('settings.yaml', settings({ token_expiry_minutes: 0 }));
     write('users.yaml', users('eve'));
@@ -76,24 +76,20 @@ describe('reloading the configuration', function () {
     expect((await token('eve')).status).to.equal(400);
   });
 
-  verifies(
-    ['ACT-08', 'STO-08'],
-    'refuses keys that cannot be used and another store with kind activation',
-    async () => {
-      for (const more of [
-        { jwt: { external_keys: { private_key: 'gone.pem', public_key: 'gone.pem' } } },
-        { runtime: { store: 'sqlite', path: '../r.db' } },
-      ]) {
-        write('settings.yaml', settings({}, more));
-        const response = await reload();
-        expect(response.status).to.equal(422);
-        expect(await response.json()).to.include({ status: 'error', kind: 'activation' });
-      }
-      expect((await token('ada')).status).to.equal(200);
-    },
-  );
+  verifies(['ACT-08', 'STO-08'], 'rejects unusable keys and another store with kind activation', async () => {
+    for (const more of [
+      { jwt: { external_keys: { private_key: 'gone.pem', public_key: 'gone.pem' } } },
+      { runtime: { store: 'sqlite', path: '../r.db' } },
+    ]) {
+      write('settings.yaml', settings({}, more));
+      const response = await reload();
+      expect(response.status).to.equal(422);
+      expect(await response.json()).to.include({ status: 'error', kind: 'activation' });
+    }
+    expect((await token('ada')).status).to.equal(200);
+  });
 
-  verifies(['ACT-09', 'HOK-07', 'HOK-11'], 'answers 503 for a strict hook or plugin', async () => {
+  verifies(['ACT-09', 'HOK-07', 'HOK-11'], 'returns 503 for a strict hook or plugin', async () => {
     write('settings.yaml', settings({}, { hooks: { on_before_load: 'exit 1', strict: true } }));
     const hook = await reload();
     expect(hook.status).to.equal(503);
@@ -104,56 +100,56 @@ describe('reloading the configuration', function () {
     expect(await plugin.json()).to.include({ status: 'error', kind: 'plugin_load' });
   });
 
-  verifies(['ACT-13', 'ACT-15'], 'fails no request meanwhile, and keeps what was issued and made before', async () => {
-    await reload();
-    const created = await fetch(`${idp.baseUrl}/api/runtime/users`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username: 'temp', password: 'temp' }),
-    });
-    expect(created.status).to.equal(201);
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, async (_, turn) => {
-        if (turn % 5 === 0) return (await reload()).status;
-        return (await token('ada')).status;
-      }),
-    );
-    expect(new Set(statuses)).to.deep.equal(new Set([200]));
-    expect((await token('temp')).status).to.equal(200);
-  });
-
   verifies(
-    ['ACT-17', 'CFG-14', 'RST-11'],
-    'leaves port, CORS and rate limit as they were at the start, and says so',
+    ['ACT-13', 'ACT-15'],
+    'fails no request meanwhile, and keeps issued tokens and runtime objects',
     async () => {
-      write(
-        'settings.yaml',
-        settings(
-          {},
-          {
-            server: { port: 1, rate_limit_token_endpoint: '1/hour' },
-            rate_limit_enabled: true,
-            cors_allowed_originss: ['https://a.example'],
-          },
-        ),
-      );
-      expect((await reload()).status).to.equal(200);
-      for (let request = 0; request < 3; request += 1) expect((await token('ada')).status).to.equal(200);
-      const answer = await fetch(`${idp.baseUrl}/.well-known/openid-configuration`, {
-        headers: { origin: 'https://b.example' },
+      await reload();
+      const created = await fetch(`${idp.baseUrl}/api/runtime/users`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'temp', password: 'temp' }),
       });
-      expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
-      const { cors_allowed_originss, cors_applied_origins, server, effective } = await config();
-      expect(cors_allowed_originss).to.deep.equal(['https://a.example']);
-      expect(cors_applied_origins).to.not.deep.equal(['https://a.example']);
-      expect(server.rate_limit_enabled).to.equal(true);
-      expect(effective.rate_limit_enabled, 'nobody is limited').to.equal(false);
+      expect(created.status).to.equal(201);
+      const statuses = await Promise.all(
+        Array.from({ length: 20 }, async (_, turn) => {
+          if (turn % 5 === 0) return (await reload()).status;
+          return (await token('ada')).status;
+        }),
+      );
+      expect(new Set(statuses)).to.deep.equal(new Set([200]));
+      expect((await token('temp')).status).to.equal(200);
     },
   );
 
+  verifies(['ACT-17', 'CFG-14', 'RST-11'], 'keeps port, CORS and rate limit until a restart, and says so', async () => {
+    write(
+      'settings.yaml',
+      settings(
+        {},
+        {
+          server: { port: 1, rate_limit_token_endpoint: '1/hour' },
+          rate_limit_enabled: true,
+          cors_allowed_originss: ['https://a.example'],
+        },
+      ),
+    );
+    expect((await reload()).status).to.equal(200);
+    for (let request = 0; request < 3; request += 1) expect((await token('ada')).status).to.equal(200);
+    const answer = await fetch(`${idp.baseUrl}/.well-known/openid-configuration`, {
+      headers: { origin: 'https://b.example' },
+    });
+    expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+    const { cors_allowed_originss, cors_applied_origins, server, effective } = await config();
+    expect(cors_allowed_originss).to.deep.equal(['https://a.example']);
+    expect(cors_applied_origins).to.not.deep.equal(['https://a.example']);
+    expect(server.rate_limit_enabled).to.equal(true);
+    expect(effective.rate_limit_enabled, 'no request is limited').to.equal(false);
+  });
+
   verifies(
     ['HOK-08', 'HOK-12'],
-    'hooks get each audit event once, and are reported without their command',
+    'passes each audit event to hooks once, and reports hooks without their command',
     async () => {
       const scratch = mkdtempSync(join(tmpdir(), 'test-idp-hook-'));
       const trace = join(scratch, 'trace');
@@ -185,7 +181,7 @@ describe('starting', function () {
 
   verifies(
     ['CFG-07', 'ACT-02', 'CFG-01', 'CFG-02'],
-    'with a rejected configuration ends with exit code 1 and one line',
+    'ends with exit code 1 and one line for a rejected configuration',
     async () => {
       let failure = '';
       try {
@@ -207,7 +203,7 @@ describe('starting', function () {
 
   verifies(
     ['WRT-01', 'CFG-K41'],
-    'with the keys in the configuration directory itself shares one lock, and nothing waits for itself',
+    'uses one lock for keys inside the configuration directory, without deadlock',
     async () => {
       const idp = await startIdp({
         command: 'oidc',
@@ -235,14 +231,14 @@ describe('starting', function () {
     },
   );
 
-  verifies('CFG-31', 'a stack tells once what it found in the files, and once for each reload', async () => {
+  verifies('CFG-31', 'logs findings in the files once for a whole stack, and once per reload', async () => {
     const deprecated = `default_user: ada\n${users('ada')}`;
     const idp = await startIdp({ settings: settings(), users: deprecated, args: ['--oidc-workers', '2'] });
     try {
-      const told = () => idp.log().match(/"level":40[^\n]*default_user is deprecated/g)?.length;
-      expect(told()).to.equal(1);
+      const warningCount = () => idp.log().match(/"level":40[^\n]*default_user is deprecated/g)?.length;
+      expect(warningCount()).to.equal(1);
       expect((await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
-      await until('the reload told it', () => told() === 2 || undefined);
+      await until('the reload logged it', () => warningCount() === 2 || undefined);
     } finally {
       await idp.stop();
     }

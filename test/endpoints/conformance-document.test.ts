@@ -1,4 +1,4 @@
-// docs/conformance.md: its settings are run as they stand there, and its report has no plan that failed or warned.
+// Runs the settings of docs/conformance.md as written, and checks that its report has no plan that failed or warned.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const standardClaims = [
   ...['updated_at', 'website', 'zoneinfo'],
 ];
 
-/** The block of the file that is named before it. */
+/** Returns the block of the file after its name. */
 function block(file: string): string {
   const [, found] = new RegExp(`^\`${file}\`[^\n]*\n\n\`\`\`yaml\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? [];
   if (found === undefined) throw new Error(`${file} is not in the document`);
@@ -33,7 +33,7 @@ function block(file: string): string {
 describe('docs/conformance.md', function () {
   this.timeout(60_000);
 
-  verifies('SSO-56', 'names settings that are accepted as written and announce what the plans ask for', async () => {
+  verifies('SSO-56', 'names settings that are accepted as written and announce what the plans need', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'test-idp-conformance-'));
     try {
       for (const file of ['settings.yaml', 'users.yaml']) writeFileSync(join(directory, file), block(file));
@@ -72,7 +72,7 @@ describe('docs/conformance.md', function () {
 
   verifies(
     'SSO-56',
-    'reports every plan of the clause, with what became of each module and none that failed or warned',
+    'reports every plan of the clause with the result of each module, and none failed or warned',
     () => {
       const [, section = ''] = /^## Results\n(.*?)^## /ms.exec(text) ?? [];
       const rows = [...section.matchAll(/^\| (?!Plan|-)(.+) \|$/gm)].map(([, cells = '']) => cells.split(' | '));

@@ -1,5 +1,5 @@
-// What modules of the OpenID Foundation's suite drive, with the keys that the table of section SSO names for each. Those of
-// further request forms and of clients with keys are in authorize.forms.test.ts and client-keys.test.ts.
+// What modules of the OpenID Foundation's suite do, with the settings that the table of section SSO names for each. Modules
+// for further request forms and for clients with keys are in authorize.forms.test.ts and client-keys.test.ts.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -23,7 +23,7 @@ const claims = {
   ...{ phone_number: '+44 1865 1', phone_number_verified: true, address },
 };
 const users = { alice: { password: 'wonderland', email: 'alice@example.org', claims } };
-/** The suite asks both modes in which a code travels. */
+/** The suite tests both modes that deliver a code. */
 const modes = ['query', 'form_post'] as const;
 type Mode = (typeof modes)[number];
 
@@ -32,7 +32,7 @@ describe('modules of the conformance suite', function () {
   let idp: RunningIdp;
   let application: Server;
   const logoutTokens: string[] = [];
-  let told: Record<string, unknown>;
+  let notifiedClient: Record<string, unknown>;
   before(async () => {
     application = createServer((request, response) => {
       let body = '';
@@ -46,7 +46,7 @@ describe('modules of the conformance suite', function () {
     });
     await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
     const { port } = application.address() as AddressInfo;
-    told = { redirect_uris: [callback], backchannel_logout_uri: `http://127.0.0.1:${port}/backchannel` };
+    notifiedClient = { redirect_uris: [callback], backchannel_logout_uri: `http://127.0.0.1:${port}/backchannel` };
     idp = await startIdp({ world: interactive, users, settings: { login: { session: 'on' } } });
   });
   afterEach(() => idp.setClock(0));
@@ -58,11 +58,11 @@ describe('modules of the conformance suite', function () {
 
   const ask = (browser: BrowserClient, mode: Mode, changes: Record<string, string> = {}) =>
     browser.get(authorizePath({ scope: 'openid', response_mode: mode, nonce: 'n', state: 's', ...changes }));
-  const said = (page: Page, mode: Mode, name: string) =>
+  const parameterOf = (page: Page, mode: Mode, name: string) =>
     mode === 'query' ? redirectParameters(page).get(name) : (fieldOf(page, name) ?? null);
   const isLoginPage = (page: Page) => page.status === 200 && fieldOf(page, 'password') === '';
   async function idTokenOf(page: Page, mode: Mode) {
-    const { status, body } = await redeem(idp, said(page, mode, 'code') ?? '');
+    const { status, body } = await redeem(idp, parameterOf(page, mode, 'code') ?? '');
     expect(status, JSON.stringify(body)).to.equal(200);
     return { text: String(body.id_token), claims: claimsOf(String(body.id_token)), body };
   }
@@ -70,7 +70,7 @@ describe('modules of the conformance suite', function () {
     for (const mode of modes) await check(mode);
   };
 
-  verifies(['SSO-M01', 'SSO-11', 'SSO-13', 'SSO-23'], 'prompt-none-logged-in and id-token-hint', () =>
+  verifies(['SSO-M01', 'SSO-11', 'SSO-13', 'SSO-23'], 'pass: prompt-none-logged-in and id-token-hint', () =>
     eachMode(async (mode) => {
       const browser = newBrowser(idp);
       const first = await idTokenOf(await browser.submit(await ask(browser, mode), alice), mode);
@@ -84,11 +84,14 @@ describe('modules of the conformance suite', function () {
 
   verifies(
     ['SSO-M02', 'SSO-15', 'SSO-16', 'SSO-20'],
-    'max-age-10000, max-age-1, prompt-login and prompt-none-not-logged-in',
+    'pass: max-age-10000, max-age-1, prompt-login and prompt-none-not-logged-in',
     () =>
       eachMode(async (mode) => {
         const stranger = await ask(newBrowser(idp), mode, { prompt: 'none' });
-        expect([said(stranger, mode, 'error'), said(stranger, mode, 'state')]).to.deep.equal(['login_required', 's']);
+        expect([parameterOf(stranger, mode, 'error'), parameterOf(stranger, mode, 'state')]).to.deep.equal([
+          'login_required',
+          's',
+        ]);
         const browser = newBrowser(idp);
         const first = await idTokenOf(await browser.submit(await ask(browser, mode), alice), mode);
         await idp.setClock(5000);
@@ -107,18 +110,21 @@ describe('modules of the conformance suite', function () {
       }),
   );
 
-  verifies(['SSO-M03', 'SSO-30', 'SSO-31'], 'ensure-request-with-acr-values-succeeds, with what discovery lists', () =>
-    eachMode(async (mode) => {
-      const { acr_values_supported: values } = (await call(idp, '/.well-known/openid-configuration')).body;
-      expect(values).to.deep.equal(['https://refeds.org/profile/sfa']);
-      const browser = newBrowser(idp);
-      const page = await ask(browser, mode, { acr_values: (values as string[]).join(' ') });
-      const { claims: id } = await idTokenOf(await browser.submit(page, alice), mode);
-      expect(id.acr).to.equal('https://refeds.org/profile/sfa');
-    }),
+  verifies(
+    ['SSO-M03', 'SSO-30', 'SSO-31'],
+    'pass: ensure-request-with-acr-values-succeeds, with the values that discovery lists',
+    () =>
+      eachMode(async (mode) => {
+        const { acr_values_supported: values } = (await call(idp, '/.well-known/openid-configuration')).body;
+        expect(values).to.deep.equal(['https://refeds.org/profile/sfa']);
+        const browser = newBrowser(idp);
+        const page = await ask(browser, mode, { acr_values: (values as string[]).join(' ') });
+        const { claims: id } = await idTokenOf(await browser.submit(page, alice), mode);
+        expect(id.acr).to.equal('https://refeds.org/profile/sfa');
+      }),
   );
 
-  verifies(['SSO-M06', 'PCL-19'], 'server: ID tokens without token_use', async () => {
+  verifies(['SSO-M06', 'PCL-19'], 'pass: server, with ID tokens without token_use', async () => {
     const oauth = { id_token_token_use: false };
     await idp.configure({ users, settings: { login: { session: 'on' }, oauth } });
     await eachMode(async (mode) => {
@@ -132,7 +138,7 @@ describe('modules of the conformance suite', function () {
 
   verifies(
     ['SSO-M07', 'PCL-01', 'PCL-06'],
-    'scope-profile, scope-address, scope-phone and scope-all: UserInfo has every claim of each scope',
+    'pass: scope-profile, scope-address, scope-phone and scope-all, with every claim of each scope in UserInfo',
     async () => {
       const scopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'];
       const oauth = { scopes_supported: scopes, userinfo_by_scope: true };
@@ -186,14 +192,14 @@ describe('modules of the conformance suite', function () {
       const hint = String((await postTo(idp, '/token', form, ownHeader)).body.id_token);
       const logOut = (parameters: Record<string, string>) =>
         browser.get(`/logout?${new URLSearchParams({ ...parameters, ...bye })}`);
-      const silently = async () => said(await ask(browser, 'query', { prompt: 'none' }), 'query', 'error');
+      const silently = async () => parameterOf(await ask(browser, 'query', { prompt: 'none' }), 'query', 'error');
       return { clientId, browser, hint, logOut, silently };
     }
     const discovered = async () => (await call(idp, '/.well-known/openid-configuration')).body;
 
     verifies(
       ['SSO-M10', 'LGO-04', 'LGO-05'],
-      'rp-initiated-logout-modified-id-token-hint, -bad-id-token-hint and -no-id-token-hint',
+      'passes rp-initiated-logout-modified-id-token-hint, -bad-id-token-hint and -no-id-token-hint',
       async () => {
         const { browser, hint, logOut, silently } = await loggedIn({});
         const [header, payload, signature = ''] = hint.split('.');
@@ -211,7 +217,7 @@ describe('modules of the conformance suite', function () {
         const asked = await logOut({});
         expect([asked.status, asked.location]).to.deep.equal([200, null]);
         expect(await silently(), 'nothing has ended').to.equal(null);
-        // Nobody said which client asks, so that the address is not followed.
+        // The request names no client, so the browser is not redirected.
         const done = await browser.submit(asked, { confirm: 'yes' });
         expect([done.status, done.location]).to.deep.equal([200, null]);
         expect(await silently()).to.equal('login_required');
@@ -220,12 +226,12 @@ describe('modules of the conformance suite', function () {
 
     verifies(
       'SSO-M11',
-      'backchannel-logout-discovery-endpoint-verification and backchannel-rp-initiated-logout',
+      'passes backchannel-logout-discovery-endpoint-verification and backchannel-rp-initiated-logout',
       async () => {
         const found = await discovered();
         expect(found).to.include({ backchannel_logout_supported: true, backchannel_logout_session_supported: true });
         const { clientId, hint, logOut, silently } = await loggedIn({
-          ...told,
+          ...notifiedClient,
           backchannel_logout_session_required: true,
         });
         const done = await logOut({ id_token_hint: hint });
@@ -240,7 +246,7 @@ describe('modules of the conformance suite', function () {
 
     verifies(
       'SSO-M12',
-      'frontchannel-logout-discovery-endpoint-verification and frontchannel-rp-initiated-logout',
+      'passes frontchannel-logout-discovery-endpoint-verification and frontchannel-rp-initiated-logout',
       async () => {
         const found = await discovered();
         expect(found).to.include({ frontchannel_logout_supported: true, frontchannel_logout_session_supported: true });
@@ -260,7 +266,7 @@ describe('modules of the conformance suite', function () {
     );
   });
 
-  verifies(['SSO-M18', 'TLS-08'], 'every discovery module, with TLS and no proxy in front', async () => {
+  verifies(['SSO-M18', 'TLS-08'], 'pass: every discovery module, with TLS and no proxy in front', async () => {
     const { issuer: _issuer, ...oauth } = demoSettings.oauth;
     const secure = await startIdp({ command: 'oidc', settings: { ...demoSettings, oauth }, args: ['--tls'] });
     try {

@@ -1,4 +1,4 @@
-// Where a person can go no further: each page says what happened and leads on, while a program still hears JSON.
+// Pages where a user cannot continue: each says what happened and where to go next. Programs still receive JSON.
 
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
@@ -13,7 +13,7 @@ const copiedAccept = { Accept: 'text/html,application/xhtml+xml,application/xml;
 const asBrowser = { ...copiedAccept, 'Upgrade-Insecure-Requests': '1' };
 const heading = (page: Page) => /<h1[^>]*>(.*?)<\/h1>/s.exec(page.body)?.[1];
 
-describe('dead ends', () => {
+describe('dead-end pages', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive });
@@ -36,7 +36,7 @@ describe('dead ends', () => {
     return ((await answer.json()) as { user_code: string }).user_code;
   }
 
-  verifies(['AUT-35', 'AUT-36'], 'a login page that is no longer open says so', async () => {
+  verifies(['AUT-35', 'AUT-36'], 'report a login page that is no longer open', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath({ state: 'one' }));
     const transaction_id = fieldOf(page, 'transaction_id') ?? '';
@@ -51,7 +51,7 @@ describe('dead ends', () => {
     const again = await browser.submit(page, alice, asBrowser);
     expectDeadEnd(again, 400, 'This login is no longer open', 'invalid_request : The transaction_id names no pending');
     expect(again.text).to.contain('Go back to the application');
-    // A program is answered as before, and the refusal is recorded either way.
+    // A program receives the usual error, and both rejections are recorded.
     const program = await browser.submit(page, alice, copiedAccept);
     expect(JSON.parse(program.body).error).to.equal('invalid_request');
     const events = (await idp.audit('&event_type=authorization_request')).slice(-2);
@@ -59,7 +59,7 @@ describe('dead ends', () => {
     expect(events[0]?.details).to.deep.equal(events[1]?.details);
   });
 
-  verifies(['AUT-07', 'SSO-M08'], 'a browser is known by either header that it adds to a navigation', async () => {
+  verifies(['AUT-07', 'SSO-M08'], 'recognize a browser by either header that it adds to a navigation', async () => {
     const refused = `${idp.baseUrl}${authorizePath({ client_id: 'nobody' })}`;
     const typeOf = async (headers: Record<string, string>) => {
       const answer = await rawRequest(refused, { headers });
@@ -75,18 +75,18 @@ describe('dead ends', () => {
     }
   });
 
-  verifies('AUT-36', 'a browser that sends no cookie is told so', async () => {
+  verifies('AUT-36', 'explain a browser that sends no cookie', async () => {
     const page = await newBrowser(idp).get(authorizePath());
     const stranger = await newBrowser(idp).submit(page, alice, asBrowser);
     expectDeadEnd(stranger, 400, 'This login is no longer open', 'Allow cookies here');
-    // A cookie from before a restart is no missing one.
+    // A cookie from before a restart does not count as missing.
     const stale = newBrowser(idp);
     stale.cookies.set(sessionCookieAt(idp.baseUrl), 'of.before');
     const later = await stale.submit(page, alice, asBrowser);
     expectDeadEnd(later, 400, 'This login is no longer open', 'this server has been restarted since');
   });
 
-  verifies(['AUT-39', 'AUT-40'], 'without a login to finish, or with several, the page says so', async () => {
+  verifies(['AUT-39', 'AUT-40'], 'explain that no login is pending, or several', async () => {
     const browser = newBrowser(idp);
     await browser.get('/login');
     expectDeadEnd(await browser.get('/authorize', asBrowser), 400, 'No login is waiting here', 'no login to finish');
@@ -100,7 +100,7 @@ describe('dead ends', () => {
     );
   });
 
-  verifies('AUT-07', 'a client in doubt is a page for a person and JSON for a program (SSO-M08)', async () => {
+  verifies('AUT-07', 'show an invalid request as a page to a browser and as JSON to a program (SSO-M08)', async () => {
     const elsewhere = 'https://evil.example/<b>';
     for (const [changes, error, expected] of [
       [{ client_id: 'nobody' }, 'invalid_client', 'Unknown client_id'],
@@ -121,7 +121,7 @@ describe('dead ends', () => {
     }
   });
 
-  verifies('DEV-08', 'an address with a code that cannot be decided says so before anybody logs in', async () => {
+  verifies('DEV-08', 'reject an address with an undecidable device code before anybody logs in', async () => {
     const used = await deviceCode();
     await newBrowser(idp).post('/device', { user_code: used, action: 'deny' });
     for (const [code, message] of [
@@ -135,13 +135,13 @@ describe('dead ends', () => {
     expect((await newBrowser(idp).get(`/device?user_code=${await deviceCode()}`)).body).not.to.contain('field-error');
   });
 
-  verifies('DEV-11', 'a code that is unknown can be corrected', async () => {
+  verifies('DEV-11', 'let the user correct an unknown code', async () => {
     const refused = await newBrowser(idp).post('/device', { user_code: 'bcdf-ghjk', ...alice });
     expect(refused.text).to.contain('You typed BCDFGHJK');
     expect(refused.body).to.contain('<a href="/device?user_code=BCDFGHJK">Correct the code</a>');
   });
 
-  verifies('LOG-20', 'a login whose second factor is gone begins again with one button', async () => {
+  verifies('LOG-20', 'restart a login whose second factor expired with one button', async () => {
     await idp.configure({ settings: { login: { totp: true } } });
     const browser = newBrowser(idp);
     const user_code = await deviceCode();
@@ -160,7 +160,7 @@ describe('dead ends', () => {
     await idp.configure();
   });
 
-  verifies('LOG-13', 'a wrong code says what a right one looks like', async () => {
+  verifies('LOG-13', 'describe a valid code after a wrong one', async () => {
     await idp.configure({ settings: { login: { totp: true } } });
     const browser = newBrowser(idp);
     const screen = await browser.post('/login', carol);
@@ -169,7 +169,7 @@ describe('dead ends', () => {
     await idp.configure();
   });
 
-  verifies('HDR-17', 'what is too large, or sent the wrong way, is a page for a browser', async () => {
+  verifies('HDR-17', 'report a too large body or a wrong method as a page to a browser', async () => {
     const browser = newBrowser(idp);
     const large = await browser.post('/device', { user_code: 'x'.repeat(1_100_000) }, asBrowser);
     expectDeadEnd(large, 413, 'Too large', 'larger than 1 MiB');
@@ -180,7 +180,7 @@ describe('dead ends', () => {
     expect((await browser.get('/clients/forget')).body).to.contain('method_not_allowed');
   });
 
-  verifies('OUT-09', 'a logout that leads nowhere says why', async () => {
+  verifies('OUT-09', 'explain why a logout does not redirect', async () => {
     const listed = { client_id: 'listed', client_secret: 's', post_logout_redirect_uris: ['https://app.example/bye'] };
     await idp.configure({ settings: { security_profile: 'stricter-dev' }, clients: [listed] });
     const ask = async (client_id: string, post_logout_redirect_uri: string) =>
@@ -193,7 +193,7 @@ describe('dead ends', () => {
     await idp.configure();
   });
 
-  verifies('AUT-23', 'the page that delivers a refusal says why, and wears the look of its client', async () => {
+  verifies('AUT-23', 'deliver an error with its reason and the theme of the client', async () => {
     const shop = { client_id: 'shop', client_secret: 's', header_color: '#14375e', redirect_uris: [] };
     await idp.configure({ clients: [shop] });
     const path = authorizePath({ client_id: 'shop', response_mode: 'form_post', scope: 'everything' });

@@ -1,4 +1,4 @@
-// `start --demo`: a login at the relying party and at the service provider of our own, as a browser without scripts sees it.
+// `start --demo`: logins at the built-in relying party and service provider, as a browser without scripts sees them.
 import { expect } from 'chai';
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';
@@ -6,7 +6,7 @@ import { killWorker, until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { demoSettings } from '#test/support/worlds.ts';
 
-/** Follows redirects of either side as a browser does, until a page comes. */
+/** Follows redirects of both sides as a browser does, until a page arrives. */
 async function arrive(browser: BrowserClient, page: Page): Promise<Page> {
   let reached = page;
   for (let steps = 0; steps < 6 && reached.location !== null; steps += 1) {
@@ -22,7 +22,7 @@ async function logInByOpenIdConnect(browser: BrowserClient, demoUrl: string): Pr
   return arrive(browser, await browser.submit(form, { username: alice.username, password: alice.password }));
 }
 
-/** The page that the provider answers the login form with: it posts itself to the service provider. */
+/** The self-posting page with which the provider answers the login form. It posts to the service provider. */
 async function samlAnswer(browser: BrowserClient, demoUrl: string): Promise<Page> {
   const form = await open(browser, `${demoUrl}/saml/login`);
   return browser.submit(form, { username: alice.username, password: alice.password });
@@ -31,7 +31,7 @@ async function samlAnswer(browser: BrowserClient, demoUrl: string): Promise<Page
 const linksOf = ({ body }: Page) =>
   [...body.matchAll(/href="([^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
 
-describe('the demonstration', function () {
+describe('the demo', function () {
   this.timeout(60_000);
   let idp: RunningIdp;
   let demoUrl: string;
@@ -45,7 +45,7 @@ describe('the demonstration', function () {
   });
   after(() => idp.stop());
 
-  it('is linked to from the dashboard, and from no sandbox', async () => {
+  it('is linked from the dashboard, but from no sandbox', async () => {
     expect(demoUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     const links = linksOf(await browser.get(`${idp.baseUrl}/`));
     expect(links).to.include.members([`${demoUrl}/`, `${demoUrl}/openid-connect/login`, `${demoUrl}/saml/login`]);
@@ -55,7 +55,7 @@ describe('the demonstration', function () {
     expect([inSandbox.status, inSandbox.body.includes(demoUrl)]).to.deep.equal([200, false]);
   });
 
-  it('logs in with OpenID Connect, and leads to the flow and to a verdict without findings', async () => {
+  it('logs in with OpenID Connect, and links to the flow and to a verdict without findings', async () => {
     await idp.api('DELETE', '/api/flows');
     const page = await logInByOpenIdConnect(browser, demoUrl);
     expect([page.status, new URL(page.url).pathname], page.text).to.deep.equal([200, '/openid-connect']);
@@ -63,9 +63,9 @@ describe('the demonstration', function () {
     expect(page.headers.get('cache-control')).to.equal('no-store');
     const links = linksOf(page);
     const flow = links.find((link) => link.startsWith(`${idp.baseUrl}/flows/`)) ?? expect.fail('no link to the flow');
-    const told = (await idp.api('GET', `/api/flows/${flow.split('/').at(-1)}`)).body;
-    expect(told).to.deep.include({ kind: 'code', client_id: 'demo-relying-party', username: alice.username });
-    expect(told.outcome).to.equal('completed');
+    const flowDetails = (await idp.api('GET', `/api/flows/${flow.split('/').at(-1)}`)).body;
+    expect(flowDetails).to.deep.include({ kind: 'code', client_id: 'demo-relying-party', username: alice.username });
+    expect(flowDetails.outcome).to.equal('completed');
     expect(links).to.include(`${idp.baseUrl}/verdict?client_id=demo-relying-party`);
     const { body: verdict } = await idp.api('GET', '/api/verdict?client_id=demo-relying-party');
     expect(verdict.findings, JSON.stringify(verdict)).to.deep.equal([]);
@@ -74,7 +74,7 @@ describe('the demonstration', function () {
     }
   });
 
-  it('logs in with SAML, and leads to the flow and to a verdict without findings', async () => {
+  it('logs in with SAML, and links to the flow and to a verdict without findings', async () => {
     await idp.api('DELETE', '/api/flows');
     const posting = await samlAnswer(browser, demoUrl);
     const page = await arrive(browser, await browser.submit(posting));
@@ -82,15 +82,15 @@ describe('the demonstration', function () {
     expect(page.text).to.include(alice.username);
     const links = linksOf(page);
     const flow = links.find((link) => link.startsWith(`${idp.baseUrl}/flows/`)) ?? expect.fail('no link to the flow');
-    const told = (await idp.api('GET', `/api/flows/${flow.split('/').at(-1)}`)).body;
-    expect(told).to.deep.include({ kind: 'saml', sp: `${demoUrl}/saml/metadata`, outcome: 'completed' });
+    const flowDetails = (await idp.api('GET', `/api/flows/${flow.split('/').at(-1)}`)).body;
+    expect(flowDetails).to.deep.include({ kind: 'saml', sp: `${demoUrl}/saml/metadata`, outcome: 'completed' });
     const of = new URLSearchParams({ sp: `${demoUrl}/saml/metadata` });
     expect(links).to.include(`${idp.baseUrl}/verdict?${of}`);
     const { body: verdict } = await idp.api('GET', `/api/verdict?${of}`);
     expect(verdict.findings, JSON.stringify(verdict)).to.deep.equal([]);
   });
 
-  it('takes an answer once, and from the browser alone that has asked', async () => {
+  it('accepts a response once, and only from the browser that requested it', async () => {
     const form = await open(browser, `${demoUrl}/openid-connect/login`);
     const { location } = await browser.submit(form, { username: alice.username, password: alice.password });
     const stranger = new BrowserClient(demoUrl);
@@ -110,7 +110,7 @@ describe('the demonstration', function () {
   });
 
   for (const fault of ['signature_tampered', 'nonce_wrong', 'subject_changed'] as const) {
-    it(`refuses an ID token with the fault ${fault}, and shows the reason`, async () => {
+    it(`rejects an ID token with the fault ${fault}, and shows the reason`, async () => {
       const body = { fault, when: { client_id: 'demo-relying-party' } };
       const set = await idp.api('POST', '/api/faults', body);
       expect(set.status, JSON.stringify(set.body)).to.equal(201);
@@ -122,7 +122,7 @@ describe('the demonstration', function () {
     });
   }
 
-  it('refuses an Assertion that was tampered with', async () => {
+  it('rejects a tampered Assertion', async () => {
     const body = { fault: 'saml_content_tampered', when: { sp: `${demoUrl}/saml/metadata` } };
     expect((await idp.api('POST', '/api/faults', body)).status).to.equal(201);
     const page = await browser.submit(await samlAnswer(browser, demoUrl));
@@ -130,21 +130,21 @@ describe('the demonstration', function () {
     expect(page.status, page.text).to.equal(400);
   });
 
-  it('registers itself again after everything made at run time was deleted', async () => {
+  it('registers itself again after all runtime objects were deleted', async () => {
     await idp.api('DELETE', '/api/runtime');
     expect((await logInByOpenIdConnect(browser, demoUrl)).status).to.equal(200);
   });
 
-  it('is replaced when it dies, at the same address', async () => {
+  it('is replaced at the same address when it dies', async () => {
     await killWorker(idp, 'demo');
-    // Connections that were kept here ended with the process: each may be tried once more before that is noticed.
+    // Kept-alive connections ended with the process. Each may fail once before the client notices.
     const page = await until('a login reaches its end', () =>
       logInByOpenIdConnect(browser, demoUrl).catch(() => undefined),
     );
     expect(page.status, page.text).to.equal(200);
   });
 
-  it('answers at its own address alone, and has metadata that say so', async () => {
+  it('responds only at its own address, and its metadata name that address', async () => {
     const metadata = await browser.get('/saml/metadata');
     expect(metadata.body).to.include(`entityID="${demoUrl}/saml/metadata"`).and.to.include(`${demoUrl}/saml/acs`);
     expect((await browser.get('/nowhere')).status).to.equal(404);
@@ -156,11 +156,11 @@ describe('the demonstration', function () {
   });
 });
 
-describe('the demonstration of a stack with a management secret', function () {
+describe('the demo of a stack with a management secret', function () {
   this.timeout(60_000);
   const settings = { ...demoSettings, management_secret: 'open sesame' };
 
-  it('says how it can register itself, and does when it may', async () => {
+  it('says how it can register itself, and does so when allowed', async () => {
     for (const [secret, status] of [
       ['', 503],
       ['open sesame', 200],
@@ -179,10 +179,10 @@ describe('the demonstration of a stack with a management secret', function () {
   });
 });
 
-describe('the demonstration of a strict provider', function () {
+describe('the demo of a strict provider', function () {
   this.timeout(60_000);
 
-  it('follows the rules of OAuth 2.1, is registered where nobody else is answered, and linked to for its own machine', async () => {
+  it('follows OAuth 2.1, registers where unregistered clients are rejected, and is linked only for local browsers', async () => {
     const oauth = { ...demoSettings.oauth, issuer_from_proxy_headers: true };
     const settings = { ...demoSettings, oauth, saml: { unregistered: 'refuse' } };
     const idp = await startIdp({ command: 'start', args: ['--demo', '--profile', 'oauth21'], settings });
@@ -208,8 +208,8 @@ describe('the demonstration of a strict provider', function () {
   });
 });
 
-describe('the demonstration of a provider whose issuer is another address', () => {
-  it('says which key makes it the address that answers', async () => {
+describe('the demo of a provider with another issuer address', () => {
+  it('names the setting that makes its address the issuer', async () => {
     const oauth = { ...demoSettings.oauth, issuer: 'http://127.0.0.1:9/idp', issuer_from_request: false };
     const idp = await startIdp({ command: 'start', args: ['--demo'], settings: { ...demoSettings, oauth } });
     try {
@@ -222,10 +222,10 @@ describe('the demonstration of a provider whose issuer is another address', () =
   });
 });
 
-describe('the demonstration beside TLS', function () {
+describe('the demo with TLS', function () {
   this.timeout(60_000);
 
-  it('trusts the authority of the provider as any application has to', async () => {
+  it('trusts the authority of the provider as any application must', async () => {
     const idp = await startIdp({ command: 'start', args: ['--demo', '--tls'] });
     try {
       const { location } = await new BrowserClient(idp.demoUrl ?? '').get('/openid-connect/login');
@@ -236,10 +236,10 @@ describe('the demonstration beside TLS', function () {
   });
 });
 
-describe('a stack on a store that outlives it', function () {
+describe('a stack with a store that survives it', function () {
   this.timeout(60_000);
 
-  it('keeps nothing of the demonstration when it has ended', async () => {
+  it('keeps nothing of the demo after it ended', async () => {
     const settings = { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } };
     const idp = await startIdp({ command: 'start', args: ['--demo'], settings });
     try {
@@ -248,7 +248,7 @@ describe('a stack on a store that outlives it', function () {
       );
       idp.process.kill('SIGTERM');
       await idp.exited;
-      // What an application that did not take its registration back would have left in the file.
+      // An application that did not delete its registration would have left it in the file.
       const again = await startIdp({ command: 'start', root: idp.root });
       expect((await again.api('GET', '/api/runtime/clients')).body.clients).to.deep.equal([]);
       await again.stop();

@@ -1,5 +1,5 @@
-// The device flow: codes for a device, and the page where a person approves or denies. What polling answers is proved
-// with the token endpoint.
+// The device flow: codes for a device, and the page where a user approves or denies. The tests of the token endpoint cover
+// polling.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
@@ -26,7 +26,7 @@ interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The page without the time that its banner shows while the clock is moved. */
+/** The page without the time in its banner, which shows while the clock is moved. */
 const withoutClock = (page: string) => page.replace(/<p class="clock-banner".*?<\/p>/, '');
 
 describe('device flow', () => {
@@ -59,7 +59,7 @@ describe('device flow', () => {
   const post = (fields: Record<string, string>) => newBrowser(idp).post('/device', fields);
   const heading = (page: Page) => /<h1[^>]*>(.*?)<\/h1>/s.exec(page.body)?.[1];
 
-  it('refuses a doubled parameter before it looks at the client', async () => {
+  it('rejects a repeated parameter before the client lookup', async () => {
     for (const name of ['client_id', 'client_secret', 'scope']) {
       const body = new URLSearchParams([
         [name, 'one'],
@@ -73,7 +73,7 @@ describe('device flow', () => {
     }
   });
 
-  verifies(['DEV-01', 'DEV-02', 'DEV-03', 'DEV-04'], 'both paths answer a pair of codes', async () => {
+  verifies(['DEV-01', 'DEV-02', 'DEV-03', 'DEV-04'], 'returns a pair of codes at both paths', async () => {
     for (const path of ['/device_authorization', '/device/code']) {
       const answer = await ask({ path });
       expect(answer.status).to.equal(200);
@@ -94,7 +94,7 @@ describe('device flow', () => {
     }
   });
 
-  verifies('DEV-03', 'lifetime and interval are the settings', async () => {
+  verifies('DEV-03', 'uses lifetime and interval of the settings', async () => {
     await idp.configure({ settings: { device_flow: { code_expiry_seconds: 90, polling_interval: 7 } } });
     expect(await begin()).to.include({ expires_in: 90, interval: 7 });
     await idp.configure();
@@ -102,7 +102,7 @@ describe('device flow', () => {
 
   verifies(
     ['DEV-04', 'ISS-10'],
-    'the base of the addresses can be replaced while the issuer follows the request',
+    'uses the configured base of the addresses while the issuer follows the request',
     async () => {
       const device_verification_base_url = 'https://device.example/idp/';
       await idp.configure({ settings: { oauth: { device_verification_base_url } } });
@@ -118,7 +118,7 @@ describe('device flow', () => {
     },
   );
 
-  verifies(['DEV-05', 'SCO-04', 'RES-05'], 'a refused scope and a refused resource', async () => {
+  verifies(['DEV-05', 'SCO-04', 'RES-05'], 'rejects an invalid scope and an invalid resource', async () => {
     for (const [fields, error, about] of [
       [{ scope: 'openid zebra' }, 'invalid_scope', 'zebra'],
       [{ resource: 'relative' }, 'invalid_target', 'resource'],
@@ -140,7 +140,7 @@ describe('device flow', () => {
     expect((await ask({ headers: narrow, fields: { resource: 'https://api.example' } })).status).to.equal(200);
   });
 
-  verifies('DEV-06', 'a client of a metadata document is refused', async () => {
+  verifies('DEV-06', 'rejects a client of a metadata document', async () => {
     const client_id = 'https://client.example/metadata.json';
     const settings = { oauth: { client_id_metadata_documents: { enabled: true, allowed_hosts: ['client.example'] } } };
     await idp.configure({ settings });
@@ -179,50 +179,46 @@ describe('device flow', () => {
     await idp.configure();
   });
 
-  verifies(
-    ['DEV-07'],
-    'while 10,000 grants are live the answer is 503 with the interval as Retry-After',
-    async function () {
-      // Ten thousand commits take their time on a busy machine.
-      this.timeout(90_000);
-      await idp.configure({ settings: { device_flow: { polling_interval: 9 } } });
-      await idp.withStore(async ({ deviceGrants }) => {
-        for (let index = 0; index < 10_000; index += 1) {
-          const outcome = await deviceGrants.begin(
-            {
-              device_code: `device-${index}`,
-              user_code: `USER-${index}`,
-              client_id: 'web',
-              scope: [],
-              resource: [],
-              createdAt: now(),
-              expiresAt: instant(now() + 600_000),
-              intervalSeconds: 5,
-              decision: { state: 'pending' },
-            },
-            now(),
-          );
-          if (outcome === 'full') break;
-          // Let this process notice connections that the server closed meanwhile.
-          if (index % 200 === 0) await setImmediate();
-        }
-      });
-      const answer = await ask();
-      expect(answer.status).to.equal(503);
-      expect(answer.headers.get('retry-after')).to.equal('9');
-      expect(answer.headers.get('cache-control')).to.equal('no-store');
-      expect(((await answer.json()) as Record<string, string>).error).to.equal('temporarily_unavailable');
-      // One that is decided and spent lives no more, though its record is kept.
-      expect(await idp.withStore(({ deviceGrants }) => deviceGrants.deny('USER-0', now()))).to.equal('denied');
-      expect((await ask()).status).to.equal(200);
-      expect((await ask()).status).to.equal(503);
-      await advance(601);
-      await idp.configure();
-      expect((await ask()).status).to.equal(200);
-    },
-  );
+  verifies(['DEV-07'], 'returns 503 with the interval as Retry-After while 10,000 grants are live', async function () {
+    // Ten thousand commits take a while on a busy machine.
+    this.timeout(90_000);
+    await idp.configure({ settings: { device_flow: { polling_interval: 9 } } });
+    await idp.withStore(async ({ deviceGrants }) => {
+      for (let index = 0; index < 10_000; index += 1) {
+        const outcome = await deviceGrants.begin(
+          {
+            device_code: `device-${index}`,
+            user_code: `USER-${index}`,
+            client_id: 'web',
+            scope: [],
+            resource: [],
+            createdAt: now(),
+            expiresAt: instant(now() + 600_000),
+            intervalSeconds: 5,
+            decision: { state: 'pending' },
+          },
+          now(),
+        );
+        if (outcome === 'full') break;
+        // Lets this process notice connections that the server closed meanwhile.
+        if (index % 200 === 0) await setImmediate();
+      }
+    });
+    const answer = await ask();
+    expect(answer.status).to.equal(503);
+    expect(answer.headers.get('retry-after')).to.equal('9');
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(((await answer.json()) as Record<string, string>).error).to.equal('temporarily_unavailable');
+    // A redeemed grant is no longer live, although its record is kept.
+    expect(await idp.withStore(({ deviceGrants }) => deviceGrants.deny('USER-0', now()))).to.equal('denied');
+    expect((await ask()).status).to.equal(200);
+    expect((await ask()).status).to.equal(503);
+    await advance(601);
+    await idp.configure();
+    expect((await ask()).status).to.equal(200);
+  });
 
-  verifies('DEV-08', 'GET shows a form with the code of the query', async () => {
+  verifies('DEV-08', 'shows a form with the code of the query on GET', async () => {
     const empty = await newBrowser(idp).get('/device');
     expect(empty.status).to.equal(200);
     expect(fieldOf(empty, 'user_code')).to.equal('');
@@ -235,7 +231,7 @@ describe('device flow', () => {
     expect(hostile.body).not.to.contain('<script>alert');
   });
 
-  verifies('DEV-09', 'every answer of POST is a 200 page', async () => {
+  verifies('DEV-09', 'answers every POST with a 200 page', async () => {
     const { user_code } = await begin();
     for (const fields of [
       {},
@@ -256,7 +252,7 @@ describe('device flow', () => {
     }
   });
 
-  verifies('DEV-10', 'a code is typed in any case, with hyphens and spaces', async () => {
+  verifies('DEV-10', 'accepts a code in any case, with hyphens and spaces', async () => {
     for (const typed of [
       (code: string) => code.toLowerCase(),
       (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`,
@@ -267,7 +263,7 @@ describe('device flow', () => {
     }
   });
 
-  verifies(['DEV-11', 'DEV-12', 'DEV-13', 'DEV-14', 'LOG-11'], 'a code that cannot be decided says why', async () => {
+  verifies(['DEV-11', 'DEV-12', 'DEV-13', 'DEV-14', 'LOG-11'], 'explains why a code cannot be decided', async () => {
     const [approved, denied, used, late] = [await begin(), await begin(), await begin(), await begin()];
     await post({ user_code: approved.user_code, ...alice });
     await post({ user_code: denied.user_code, action: 'deny' });
@@ -296,7 +292,7 @@ describe('device flow', () => {
 
   verifies(
     ['DEV-15', 'LOG-03'],
-    'missing or wrong credentials show the form again and leave the grant pending',
+    'shows the form again for missing or wrong credentials, and keeps the grant pending',
     async () => {
       const { user_code, device_code } = await begin();
       for (const [fields, message] of [
@@ -321,7 +317,7 @@ describe('device flow', () => {
     },
   );
 
-  verifies('DEV-16', 'deny needs no credentials and has a page of its own', async () => {
+  verifies('DEV-16', 'denies without credentials on a page of its own', async () => {
     const { user_code, device_code } = await begin();
     const browser = newBrowser(idp);
     const form = await browser.get(`/device?user_code=${user_code}`);
@@ -333,7 +329,7 @@ describe('device flow', () => {
     expect(event).to.deep.include({ status: 'denied', details: { user_code } });
   });
 
-  verifies(['DEV-17', 'LOG-29'], 'approval has a page of its own and opens no session', async () => {
+  verifies(['DEV-17', 'LOG-29'], 'approves on a page of its own without creating a session', async () => {
     for (const action of [{}, { action: 'authorize' }]) {
       const { user_code, device_code } = await begin();
       const browser = newBrowser(idp);
@@ -348,14 +344,14 @@ describe('device flow', () => {
       const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
       expect(event).to.deep.include({ status: 'success', username: 'alice', details: { user_code } });
     }
-    // A session of /login is not used either.
+    // It does not use a session of /login either.
     const browser = newBrowser(idp);
     await browser.post('/login', alice);
     const { user_code } = await begin();
     expect((await browser.post('/device', { user_code })).text).to.contain('Enter your username.');
   });
 
-  verifies('DEV-17', 'of several decisions at the same moment one counts', async () => {
+  verifies('DEV-17', 'counts one of several simultaneous decisions', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { user_code } = await begin();
       const pages = await Promise.all([
@@ -368,13 +364,13 @@ describe('device flow', () => {
     }
   });
 
-  verifies('DEV-18', 'in persona mode a user is chosen without a password', async () => {
+  verifies('DEV-18', 'lets a persona be chosen without a password', async () => {
     await idp.configure({ settings: { login: { mode: 'persona' } } });
     const { user_code, device_code } = await begin();
     const browser = newBrowser(idp);
     const page = await browser.get(`/device?user_code=${user_code}`);
     expect(page.body).not.to.contain('type="password"');
-    // Enter in the code field presses the first button: it must not choose anybody.
+    // Enter in the code field presses the first button, which must not choose a user.
     expect(page.forms[0]?.buttons[0]).to.deep.equal(['fill_username', '']);
     const checked = await browser.submit(page, { fill_username: '' });
     expect(checked.text).to.contain('web on your device asks');
@@ -386,7 +382,7 @@ describe('device flow', () => {
     await idp.configure();
   });
 
-  verifies(['DEV-19', 'LOG-15', 'HDR-03'], 'where a second factor is due only its code approves', async () => {
+  verifies(['DEV-19', 'LOG-15', 'HDR-03'], 'requires the second factor for approval if one is due', async () => {
     await idp.configure({ settings: { login: { totp: true } } });
     const { user_code, device_code } = await begin();
     const browser = newBrowser(idp);
@@ -404,7 +400,7 @@ describe('device flow', () => {
     await idp.configure();
   });
 
-  verifies(['LOG-23', 'AUT-65'], 'deny on the code screen needs no credentials and discards the record', async () => {
+  verifies(['LOG-23', 'AUT-65'], 'denies on the code screen without credentials, and discards the record', async () => {
     await idp.configure({ settings: { login: { totp: true } } });
     const { user_code, device_code } = await begin();
     const browser = newBrowser(idp);
@@ -425,7 +421,7 @@ describe('device flow', () => {
     return (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { browser: string }).browser;
   }
 
-  verifies('DEV-20', 'DELETE /api/runtime leaves device codes and authorization codes as they are', async () => {
+  verifies('DEV-20', 'keeps device codes and authorization codes on DELETE /api/runtime', async () => {
     const { user_code, device_code } = await begin();
     const waiting = await begin();
     const code = codeOf(await newBrowser(idp).post(authorizePath(), alice));

@@ -1,4 +1,4 @@
-// The discovery document and the key set, asked of the really started program.
+// The discovery document and the key set of a started program.
 import { expect } from 'chai';
 import { claimsOf, postForm, rawRequest } from '#test/support/http.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -12,7 +12,7 @@ async function discover(idp: RunningIdp): Promise<Record<string, unknown>> {
   return (await (await fetch(idp.baseUrl + path)).json()) as Record<string, unknown>;
 }
 
-/** The document in full, as dev answers it with both features off. */
+/** The complete document, as dev returns it with both features off. */
 function wholeDocument(issuer: string) {
   return {
     issuer,
@@ -77,7 +77,7 @@ describe('discovery under dev', () => {
 
   verifies(
     ['DIS-03', 'DIS-04', 'DIS-05', 'DIS-06', 'DIS-07', 'DIS-08', 'DIS-09', 'DIS-10', 'DIS-11', 'DIS-12'],
-    'the whole document, both features off',
+    'returns the whole document with both features off',
     async () => {
       const response = await fetch(idp.baseUrl + path);
       expect(response.status).to.equal(200);
@@ -86,12 +86,12 @@ describe('discovery under dev', () => {
     },
   );
 
-  verifies('DIS-01', 'both paths answer the same bytes', async () => {
+  verifies('DIS-01', 'returns the same bytes at both paths', async () => {
     const [one, other] = await Promise.all([path, rfc8414].map(async (p) => (await fetch(idp.baseUrl + p)).text()));
     expect(one).to.equal(other);
   });
 
-  verifies('DIS-02', 'the RFC 8414 path exists in the root form only', async () => {
+  verifies('DIS-02', 'serves the RFC 8414 path only in the root form', async () => {
     for (const suffix of ['/', '/tenant', '/saml']) {
       const response = await fetch(idp.baseUrl + rfc8414 + suffix);
       expect(response.status, suffix).to.equal(404);
@@ -99,23 +99,23 @@ describe('discovery under dev', () => {
     }
   });
 
-  verifies(['ISS-02', 'DIS-03'], 'the issuer follows the Host of the request', async () => {
+  verifies(['ISS-02', 'DIS-03'], 'takes the issuer from the Host of the request', async () => {
     const answer = await rawRequest(idp.baseUrl + path, { headers: { Host: 'idp.test:8443' } });
     expect(JSON.parse(answer.body)).to.deep.equal(wholeDocument('http://idp.test:8443'));
   });
 
-  verifies('ISS-04', 'a Host that is not one falls back to the fixed issuer', async () => {
+  verifies('ISS-04', 'uses the fixed issuer for an invalid Host', async () => {
     const answer = await rawRequest(idp.baseUrl + path, { headers: { Host: 'idp.test/evil' } });
     expect(JSON.parse(answer.body).issuer).to.equal('http://127.0.0.1:8000');
   });
 
-  it('answers 304 to who has the document already', async () => {
+  it('returns 304 to a client that has the document already', async () => {
     const etag = (await fetch(idp.baseUrl + path)).headers.get('etag') ?? '';
     const again = await rawRequest(idp.baseUrl + path, { headers: { 'If-None-Match': etag } });
     expect([again.status, again.body]).to.deep.equal([304, '']);
   });
 
-  verifies('DIS-14', 'the key set holds public members alone, and its key verifies a token', async () => {
+  verifies('DIS-14', 'publishes only public members in the key set, whose key verifies a token', async () => {
     const { keys } = (await (await fetch(`${idp.baseUrl}/.well-known/jwks.json`)).json()) as {
       keys: Record<string, string>[];
     };
@@ -124,7 +124,7 @@ describe('discovery under dev', () => {
     expect(keys[0]).to.include({ kty: 'RSA', use: 'sig', alg: 'RS256', e: 'AQAB' });
   });
 
-  verifies('DIS-14', 'after a rotation the new key stands first, the previous ones follow newest first', async () => {
+  verifies('DIS-14', 'lists the new key first after a rotation, then previous ones from newest to oldest', async () => {
     const kids = async () => {
       const set = (await (await fetch(`${idp.baseUrl}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] };
       return set.keys.map(({ kid }) => kid);
@@ -140,7 +140,7 @@ describe('discovery under dev', () => {
     expect(third.slice(1)).to.deep.equal(second);
   });
 
-  verifies(['ISS-02', 'ISS-11'], 'tokens name the host they were asked under, and a refresh the new one', async () => {
+  verifies(['ISS-02', 'ISS-11'], 'names the requested host in tokens, and the new host after a refresh', async () => {
     const token = await rawRequest(`${idp.baseUrl}/token`, {
       method: 'POST',
       headers: { Host: 'one.test', 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -157,7 +157,7 @@ describe('discovery under dev', () => {
     expect(claimsOf(JSON.parse(refreshed.body).access_token).iss).to.equal('http://two.test:81');
   });
 
-  verifies('ISS-09', 'issuer, allowlist and device base follow a reload', async () => {
+  verifies('ISS-09', 'applies issuer, allowlist and device base on reload', async () => {
     const { writeFileSync } = await import('node:fs');
     const { stringify } = await import('yaml');
     writeFileSync(
@@ -206,7 +206,7 @@ describe('discovery under a gated profile with both features on', () => {
 
   verifies(
     ['DIS-04', 'DIS-05', 'DIS-07', 'DIS-08', 'DIS-09', 'DIS-11', 'DIS-13', 'ISS-01'],
-    'what differs',
+    "returns the profile's own values",
     async () => {
       const document = JSON.parse((await rawRequest(idp.baseUrl + path, { headers: { Host: 'other.test' } })).body);
       const issuer = 'https://idp.example/tenant';
@@ -224,16 +224,16 @@ describe('discovery under a gated profile with both features on', () => {
     },
   );
 
-  verifies('ISS-10', 'the device base has no effect while the issuer is fixed', async () => {
+  verifies('ISS-10', 'ignores the device base while the issuer is fixed', async () => {
     const device = await postForm(`${idp.baseUrl}/device_authorization`, { client_id: 'spa' });
     const { verification_uri } = (await device.json()) as { verification_uri: string };
     expect(verification_uri).to.equal('https://idp.example/tenant/device');
   });
 });
 
-describe('an issuer where nobody listens', () => {
+describe('an issuer address that does not respond', () => {
   for (const command of ['start', 'saml'] as const) {
-    verifies(['ISS-01', 'DIS-03'], `is published as declared, and ${command} says so once`, async () => {
+    verifies(['ISS-01', 'DIS-03'], `is published as configured, and ${command} warns once`, async () => {
       const args = command === 'start' ? ['--oidc-workers', '2'] : [];
       const idp = await startIdp({ command, args, settings: { oauth: { issuer: 'http://localhost:1' } } });
       try {
@@ -273,7 +273,7 @@ describe('discovery with external keys', () => {
     rmSync(idp.root, { recursive: true, force: true });
   });
 
-  verifies('DIS-15', 'the set is that one key', async () => {
+  verifies('DIS-15', 'publishes that one key as key set', async () => {
     const { keys } = (await (await fetch(`${idp.baseUrl}/.well-known/jwks.json`)).json()) as {
       keys: { kid: string }[];
     };

@@ -1,4 +1,4 @@
-// Tokens that are bound to a key (RFC 9449): at every grant, at /userinfo and at /introspect, as `oauth.dpop` says.
+// Tokens that are bound to a key (RFC 9449): at every grant, at /userinfo and at /introspect, according to `oauth.dpop`.
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { authorizePath, challenge, newBrowser, verifier } from '#test/support/authorization-flow.ts';
@@ -47,8 +47,8 @@ describe('tokens bound to a key', () => {
     DPoP: await by.proof('POST', `${idp.baseUrl}/token`, { ...claims }),
   });
   const askUserinfo = async (accessToken = '', claims: object = {}, by: ProvingKey = key) => {
-    const said = { ath: accessTokenHash(accessToken), ...claims };
-    const DPoP = await by.proof('GET', `${idp.baseUrl}/userinfo`, said);
+    const proofClaims = { ath: accessTokenHash(accessToken), ...claims };
+    const DPoP = await by.proof('GET', `${idp.baseUrl}/userinfo`, proofClaims);
     return call(idp, '/userinfo', { headers: { Authorization: `DPoP ${accessToken}`, DPoP } });
   };
   const challengeOf = (answer: Answer) => answer.headers.get('www-authenticate');
@@ -59,7 +59,7 @@ describe('tokens bound to a key', () => {
   };
   const keyOf = (text: unknown) => decodeJwt(String(text)).cnf;
 
-  it('are told of in discovery', async () => {
+  it('are announced in discovery', async () => {
     const { body } = await call(idp, '/.well-known/openid-configuration');
     expect(body.dpop_signing_alg_values_supported).to.deep.equal([
       ...['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA'],
@@ -67,7 +67,7 @@ describe('tokens bound to a key', () => {
     ]);
   });
 
-  it('come with a proof at every grant, and without one as ever', async () => {
+  it('are issued with a proof at every grant, and plain tokens without one', async () => {
     const password = { grant_type: 'password', username: 'alice', password: 'wonderland' };
     for (const form of [{ grant_type: 'client_credentials' }, password]) {
       const bound = await token(idp, form, { ...web, ...(await proofHeader()) });
@@ -81,7 +81,7 @@ describe('tokens bound to a key', () => {
     expect([polled.body.token_type, keyOf(polled.body.access_token)]).to.deep.equal(['DPoP', { jkt: key.thumbprint }]);
   });
 
-  it('leave the refresh token of a confidential client free, and bind that of a public one', async () => {
+  it('leave the refresh token of a confidential client unbound, and bind that of a public one', async () => {
     const answer = await redeemCode(idp, await codeFor(idp), {}, { ...web, ...(await proofHeader()) });
     const refreshToken = String(answer.body.refresh_token);
     expect(keyOf(refreshToken)).to.equal(undefined);
@@ -95,13 +95,13 @@ describe('tokens bound to a key', () => {
       expect(refusalOf(refused)).to.deep.equal([400, 'invalid_grant']);
       expect((await lastEvent(idp, 'token_request'))?.details?.refusal).to.equal('refresh_token_bound_to_another_key');
     }
-    // None of that has spent it.
+    // None of these attempts used up the token.
     const renewed = await refresh(idp, refresh_token, { client_id: 'held' }, await proofHeader());
     expect(renewed.status, renewed.text).to.equal(200);
     expect(keyOf(renewed.body.refresh_token)).to.deep.equal({ jkt: key.thumbprint });
   });
 
-  it('need a proof of a client that says so', async () => {
+  it('require a proof from a client that is configured so', async () => {
     const form = { grant_type: 'client_credentials' };
     const without = await token(idp, form, asBound);
     expect(refusalOf(without)).to.deep.equal([400, 'invalid_request']);
@@ -109,20 +109,25 @@ describe('tokens bound to a key', () => {
     expect(proved.body.token_type).to.equal('DPoP');
   });
 
-  it('are refused for a wrong proof, which spends nothing, and each proof counts once', async () => {
+  it('are rejected for a wrong proof, which does not use up the code', async () => {
     const code = await codeFor(idp);
     const wrong = await proofHeader(key, { htm: 'GET' });
     const refused = await redeemCode(idp, code, {}, { ...web, ...wrong });
     expect(refusalOf(refused)).to.deep.equal([400, 'invalid_dpop_proof']);
     expect(refused.body.error_description).to.equal('The DPoP proof is invalid: its htm is not POST.');
-    const right = await proofHeader();
-    expect((await redeemCode(idp, code, {}, { ...web, ...right })).status).to.equal(200);
-    const again = await token(idp, { grant_type: 'client_credentials' }, { ...web, ...right });
+    expect((await redeemCode(idp, code, {}, { ...web, ...(await proofHeader()) })).status).to.equal(200);
+  });
+
+  it('are rejected for a proof that was already used', async () => {
+    const proof = await proofHeader();
+    const form = { grant_type: 'client_credentials' };
+    expect((await token(idp, form, { ...web, ...proof })).status).to.equal(200);
+    const again = await token(idp, form, { ...web, ...proof });
     expect(refusalOf(again)).to.deep.equal([400, 'invalid_dpop_proof']);
     expect((await lastEvent(idp, 'token_request'))?.details?.refusal).to.equal('dpop_proof_used');
   });
 
-  it('take the proof of another client key with the same jti', async () => {
+  it('accept a proof of another client key with the same jti', async () => {
     const form = { grant_type: 'client_credentials' };
     for (const by of [key, other]) {
       const answer = await token(idp, form, { ...web, ...(await proofHeader(by, { jti: 'shared by two keys' })) });
@@ -130,13 +135,13 @@ describe('tokens bound to a key', () => {
     }
   });
 
-  it('take two proofs in one request for none', async () => {
+  it('reject two proofs in one request', async () => {
     const [one, two] = [await proofHeader(), await proofHeader()];
     const answer = await token(idp, { grant_type: 'client_credentials' }, { ...web, DPoP: `${one.DPoP}, ${two.DPoP}` });
     expect(refusalOf(answer)).to.deep.equal([400, 'invalid_dpop_proof']);
   });
 
-  it('are redeemed by the key of dpop_jkt alone', async () => {
+  it('are redeemed only by the key of dpop_jkt', async () => {
     const code = await codeFor(idp, { dpop_jkt: key.thumbprint });
     for (const headers of [{}, await proofHeader(other)]) {
       const refused = await redeemCode(idp, code, {}, { ...web, ...headers });
@@ -151,7 +156,7 @@ describe('tokens bound to a key', () => {
     }
   });
 
-  it('are shown at /userinfo by the scheme DPoP with a proof of their own', async () => {
+  it('are presented at /userinfo by the scheme DPoP with a proof of their own', async () => {
     const { access_token = '' } = await tokensOfPublic();
     const answer = await askUserinfo(access_token);
     expect([answer.status, answer.body.sub]).to.deep.equal([200, 'alice']);
@@ -175,7 +180,7 @@ describe('tokens bound to a key', () => {
     }
   });
 
-  it('are told from others at /userinfo, which challenges whoever shows nothing to both', async () => {
+  it('are distinguished at /userinfo, which challenges for both schemes without credentials', async () => {
     const { body } = await token(idp, { grant_type: 'client_credentials' });
     const refused = await askUserinfo(String(body.access_token));
     expect(refusalOf(refused)).to.deep.equal([401, 'invalid_token']);
@@ -199,7 +204,7 @@ describe('tokens bound to a key', () => {
     expect(body).to.include({ active: true, token_type: 'Bearer' }).and.not.to.have.property('cnf');
   });
 
-  it('are made while the clock is moved, by proofs of real time and of that clock', async () => {
+  it('are issued while the clock is moved, for proofs of real time and of that clock', async () => {
     await idp.setClock(7_200_000);
     try {
       const form = { grant_type: 'client_credentials' };
@@ -215,13 +220,13 @@ describe('tokens bound to a key', () => {
     }
   });
 
-  it('are made by proofs with Ed25519, as RFC 9864 names it', async () => {
+  it('are issued for proofs with Ed25519, as RFC 9864 names it', async () => {
     const by = await provingKey('Ed25519');
     const answer = await token(idp, { grant_type: 'client_credentials' }, { ...web, ...(await proofHeader(by)) });
     expect(answer.body.token_type, answer.text).to.equal('DPoP');
   });
 
-  it('are challenged by their scheme under faults at /userinfo, too, and are of no other type in another case', async () => {
+  it('are challenged by their scheme under faults too, and keep their type when a fault changes its case', async () => {
     const { access_token = '' } = await tokensOfPublic();
     const plain = String((await redeemCode(idp, await codeFor(idp))).body.access_token);
     for (const fault of [{ fault: 'userinfo_unauthorized' }, oauthFault]) {
@@ -240,13 +245,13 @@ describe('tokens bound to a key', () => {
     }
   });
 
-  it('are bound no longer once oauth.dpop is off, nor are codes and refresh tokens', async () => {
+  it('become unbound once oauth.dpop is off, as do codes and refresh tokens', async () => {
     const { access_token, refresh_token = '' } = await tokensOfPublic();
     const code = await codeFor(idp, { dpop_jkt: key.thumbprint });
     await idp.configure({ clients });
     try {
       expect((await userinfo(idp, access_token)).status).to.equal(200);
-      // A fault for a live token leaves alone what /userinfo does not take for one.
+      // A fault for a live token ignores a token that /userinfo would reject.
       const fault = await idp.api('POST', '/api/faults', { fault: 'userinfo_unauthorized', times: 1 });
       expect(fault.status).to.equal(201);
       expect((await askUserinfo(access_token)).body.error_description).to.contain('The access token is missing');
@@ -262,7 +267,7 @@ describe('tokens bound to a key', () => {
     }
   });
 
-  it('work in a sandbox, at its own addresses alone', async () => {
+  it('work in a sandbox only at its own addresses', async () => {
     const made = await call(idp, '/api/sandboxes', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -288,7 +293,7 @@ describe('tokens bound to a key', () => {
     ]);
   });
 
-  it('are recorded with what their proof says, and the proof as a fingerprint', async () => {
+  it('are recorded with the content of their proof, and the proof as a fingerprint', async () => {
     const { DPoP } = await proofHeader(key, { jti: 'of the recorded one' });
     await token(idp, { grant_type: 'client_credentials' }, { ...web, DPoP });
     const { body } = await call(idp, '/api/exchanges?endpoint=token&limit=1');
@@ -316,7 +321,7 @@ describe('tokens bound to a key, with a nonce', () => {
     token(idp, form, { ...web, DPoP: await key.proof('POST', `${idp.baseUrl}/token`, { ...claims }) });
   const nonceOf = (answer: Answer) => answer.headers.get('dpop-nonce') ?? '';
 
-  it('are refused without it, and told which', async () => {
+  it('are rejected without the nonce, and the response provides it', async () => {
     for (const claims of [{}, { nonce: 'guessed' }, { nonce: 7 }]) {
       const refused = await ask(claims);
       expect(refusalOf(refused)).to.deep.equal([400, 'use_dpop_nonce']);
@@ -326,11 +331,11 @@ describe('tokens bound to a key, with a nonce', () => {
     const nonce = nonceOf(await ask());
     const answer = await ask({ nonce });
     expect([answer.body.token_type, nonceOf(answer)]).to.deep.equal(['DPoP', nonce]);
-    // Whoever sends no proof needs none.
+    // A client without a proof needs no nonce.
     expect((await token(idp, form)).body.token_type).to.equal('Bearer');
   });
 
-  it('are no reason for a verdict on a client that makes its proof anew', async () => {
+  it('cause no finding for a client that sends a new proof with the nonce', async () => {
     const code = await codeFor(idp, { state: 'long enough for this', nonce: 'long enough, too' });
     const redeem = async (claims: object) =>
       redeemCode(idp, code, {}, { ...web, DPoP: await key.proof('POST', `${idp.baseUrl}/token`, { ...claims }) });
@@ -346,11 +351,11 @@ describe('tokens bound to a key, with a nonce', () => {
     expect(await verdict()).to.include('code_reused');
   });
 
-  it('are shown at /userinfo with it, too', async () => {
+  it('need the nonce at /userinfo too', async () => {
     const accessToken = String((await ask({ nonce: nonceOf(await ask()) })).body.access_token);
     const show = async (claims: object) => {
-      const said = { ath: accessTokenHash(accessToken), ...claims };
-      const DPoP = await key.proof('GET', `${idp.baseUrl}/userinfo`, said);
+      const proofClaims = { ath: accessTokenHash(accessToken), ...claims };
+      const DPoP = await key.proof('GET', `${idp.baseUrl}/userinfo`, proofClaims);
       return call(idp, '/userinfo', { headers: { Authorization: `DPoP ${accessToken}`, DPoP } });
     };
     const refused = await show({});
@@ -360,11 +365,11 @@ describe('tokens bound to a key, with a nonce', () => {
     expect([answer.status, nonceOf(answer)]).to.deep.equal([200, nonceOf(refused)]);
   });
 
-  it('take the nonce of a moment ago, and none of long ago', async () => {
+  it('accept a recent nonce, but not an old one', async () => {
     const begun = Date.now();
     const at = (seconds: number) => idp.setClock(seconds * 1000);
     try {
-      // From the beginning of a nonce, so that the next one is 300 seconds away.
+      // Starts with a fresh nonce, so the next one is 300 seconds away.
       const beginning = 300 - (Math.floor(begun / 1000) % 300);
       await at(beginning + 10);
       const nonce = nonceOf(await ask());
@@ -388,7 +393,7 @@ describe('without oauth.dpop', () => {
   });
   after(() => idp.stop());
 
-  it('nobody looks at a proof, nothing is said of it, and no client is registered for it', async () => {
+  it('ignores proofs, announces nothing and registers no client for it', async () => {
     const found = (await call(idp, '/.well-known/openid-configuration')).body;
     expect(found).not.to.have.property('dpop_signing_alg_values_supported');
     const answer = await token(idp, { grant_type: 'client_credentials' }, { ...asBound, DPoP: 'whatever' });

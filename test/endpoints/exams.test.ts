@@ -1,4 +1,4 @@
-// /api/exams: who holds the exam of a client, and what ends with it (EXM-03, EXM-08, EXM-10).
+// /api/exams: which client holds an exam, and what ends with it (EXM-03, EXM-08, EXM-10).
 import { expect } from 'chai';
 import { setFault } from '#test/support/faults.ts';
 import { makeSandbox } from '#test/support/sandboxes.ts';
@@ -13,7 +13,7 @@ describe('/api/exams', () => {
   });
   after(() => idp.stop());
 
-  verifies('EXM-10', 'of one client there is one at a time in a namespace', async () => {
+  verifies('EXM-10', 'allows one exam per client and namespace at a time', async () => {
     const sandbox = await makeSandbox(idp);
     const begin = (api = idp.api) => api('POST', '/api/exams', { client_id: 'web' });
     const answers = await Promise.all([1, 2, 3].map(() => begin()));
@@ -29,7 +29,7 @@ describe('/api/exams', () => {
     expect((await idp.api('PUT', `/api/exams/${made.id}`, {})).status).to.equal(404);
   });
 
-  verifies(['EXM-03', 'EXM-08'], 'ends with its user, its faults and its move of the clock', async () => {
+  verifies(['EXM-03', 'EXM-08'], 'deletes the user, the faults and the clock change of an ended exam', async () => {
     const sandbox = await makeSandbox(idp);
     await sandbox.api('PUT', '/api/clock', { offset_seconds: 60 });
     const order = { sp: 'https://sp.example', moves_clock: true };
@@ -47,15 +47,15 @@ describe('/api/exams', () => {
     expect(Math.round((await sandbox.api('GET', '/api/clock')).body.offset_seconds)).to.equal(60);
   });
 
-  verifies('EXM-08', 'ends by itself when nobody renews it', async () => {
+  verifies('EXM-08', 'ends an exam automatically if it is not renewed', async () => {
     const { id, username } = (await idp.api('POST', '/api/exams', { client_id: 'spa', ttl_seconds: 1 })).body;
     await idp.api('POST', '/api/runtime/users', { username, password: 'secret of the exam' });
-    await until('its user is gone', async () => (await idp.api('GET', `/api/users/${username}`)).status === 404);
-    // Its record goes last, and may still be there when the user is not.
-    await until('there is no such exam', async () => (await idp.api('DELETE', `/api/exams/${id}`)).status === 404);
+    await until('its user is deleted', async () => (await idp.api('GET', `/api/users/${username}`)).status === 404);
+    // The exam's record is deleted last, so it can outlive the user briefly.
+    await until('the exam is deleted', async () => (await idp.api('DELETE', `/api/exams/${id}`)).status === 404);
   });
 
-  it('names the member that is not acceptable', async () => {
+  it('names the invalid member', async () => {
     for (const [body, named] of [
       [{}, /client_id or sp/],
       [{ client_id: 'web', sp: 'x' }, /client_id or sp/],

@@ -1,5 +1,5 @@
-// FLT-21 from the other side: with each fault of the catalogue in force, everything that is refused without it is tried at the
-// endpoints where it can be, and nothing of it gets through.
+// FLT-21 from the attacker's side: with each fault of the catalogue active, this drill tries every request that is rejected
+// without it. None of them may succeed.
 import { expect } from 'chai';
 import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
 import type { FaultEndpoint } from '#shared/model/domain/fault.ts';
@@ -12,7 +12,7 @@ import { call, codeFor, introspect, isActive, tokensFor } from '#test/support/to
 import { verifies } from '#test/support/verifies.ts';
 import { callback, demoSettings, demoUsers } from '#test/support/worlds.ts';
 
-/** Whatever the answer is: what came, also where the connection broke. */
+/** What arrived of a response, even if the connection broke. */
 interface Got {
   readonly status: number;
   readonly location: string;
@@ -22,11 +22,11 @@ interface Got {
 interface Attack {
   readonly what: string;
   readonly ask: () => Promise<Got>;
-  /** What only somebody who got through would see. */
+  /** True if the response shows something that only a successful attack reveals. */
   readonly gotThrough: (got: Got) => boolean;
 }
 
-/** So that rows which keep clients waiting take no time. */
+/** Shortens the faults that keep clients waiting. */
 const short: Readonly<Record<string, object>> = {
   delay: { ms: 1 },
   hang: { seconds: 1 },
@@ -34,10 +34,10 @@ const short: Readonly<Record<string, object>> = {
   huge_body: { bytes: 10_000 },
   token_large: { bytes: 4096 },
 };
-/** They end the connection after a while, and no answer lets nobody through. */
+/** These faults end the connection without a response, so no attack can succeed through them. */
 const withoutAnswer = new Set(['hang', 'slow_drip']);
 
-describe('faults against whoever attacks', () => {
+describe('attacks under faults', () => {
   let idp: RunningIdp;
   let attacks: Readonly<Partial<Record<FaultEndpoint, readonly Attack[]>>>;
   before(async () => {
@@ -162,7 +162,7 @@ describe('faults against whoever attacks', () => {
     };
   }
 
-  /** Which of them get through. */
+  /** Returns the attacks that succeed. */
   async function succeeded(at: readonly FaultEndpoint[]): Promise<readonly string[]> {
     const tried = at.flatMap((endpoint) => (attacks[endpoint] ?? []).map((attack) => ({ endpoint, attack })));
     const outcomes = await Promise.all(
@@ -178,12 +178,12 @@ describe('faults against whoever attacks', () => {
 
   const attacked: readonly FaultEndpoint[] = ['token', 'userinfo', 'introspect', 'authorize', 'saml_sso', 'register'];
 
-  it('which are refused without any fault', async () => {
+  it('fail without any fault', async () => {
     expect(await succeeded(attacked)).to.deep.equal([]);
     expect(await isActive(idp, String((await tokensFor(idp, { scope: 'openid' })).access_token))).to.equal(true);
   });
 
-  verifies('FLT-21', 'lets nothing of it through, whichever of the catalogue is in force', async () => {
+  verifies('FLT-21', 'fail with every fault of the catalogue', async () => {
     const through: string[] = [];
     for (const row of faultCatalogue) {
       const at = row.at.filter((endpoint) => attacked.includes(endpoint));
@@ -195,7 +195,7 @@ describe('faults against whoever attacks', () => {
     expect(through).to.deep.equal([]);
   });
 
-  verifies('FLT-21', 'takes of its own faulty access tokens those alone that are signed and in time', async () => {
+  verifies('FLT-21', 'succeed with faulty access tokens only if those are signed and not expired', async () => {
     const active: string[] = [];
     const rows = faultCatalogue.filter(({ parameters }) => 'token' in parameters.shape);
     for (const { name } of rows) {

@@ -1,4 +1,4 @@
-// Faults in what the endpoints other than /token answer: each answer is compared with the right one.
+// Faults in the responses of endpoints other than /token. Each faulty response is compared with a correct one.
 import { expect } from 'chai';
 import { compactVerify, createLocalJWKSet, decodeJwt, type JWK } from 'jose';
 import type { Instant } from '#shared/base/clock.ts';
@@ -34,7 +34,7 @@ const oauth = {
 type Pairs = readonly (readonly [name: string, value: string])[];
 type Members = Readonly<Record<string, unknown>>;
 
-describe('faults of answers', () => {
+describe('faults of responses', () => {
   let idp: RunningIdp;
   let accessToken: string;
   before(async () => {
@@ -51,7 +51,7 @@ describe('faults of answers', () => {
   after(() => idp.stop());
   afterEach(() => noFaults(idp));
 
-  /** Once with the fault, which fires, and once more without. */
+  /** Sends the request once with the fault, which fires, and once without. */
   async function twice<Result extends { headers: Headers }>(
     fault: string,
     ask: () => Promise<Result>,
@@ -70,7 +70,7 @@ describe('faults of answers', () => {
     return /\] (\w+)/.exec(test?.title ?? '')?.[1] ?? '';
   }
 
-  /** The JSON is what `expected` makes of the right one. */
+  /** Expects the JSON that `expected` makes of the correct response. */
   function json(ask: () => Promise<Answer>, expected: (right: Members) => Members) {
     return async function (this: Mocha.Context): Promise<void> {
       const [faulty, right] = await twice(nameIn(this), ask);
@@ -89,21 +89,21 @@ describe('faults of answers', () => {
     (members: Members) =>
     (right: Members): Members => ({ ...right, ...members });
 
-  describe('of the authorization', () => {
+  describe('at the authorization endpoint', () => {
     const ask = (): Promise<Page> => newBrowser(idp).post(authorizePath({ state: 'mine', scope: 'openid' }), alice);
     const pairsOf = ({ location }: Page): Pairs => [...new URL(location ?? '').searchParams];
     const drawn = 'drawn anew';
 
-    /** The parameters; a code or state that is not the right one is `drawn`. */
+    /** Returns the parameters. A code or state that differs from the correct one becomes `drawn`. */
     function response(expected: Pairs) {
       return async function (this: Mocha.Context): Promise<void> {
         const [faulty] = await twice(nameIn(this), ask);
         const codes: string[] = [];
-        const told = pairsOf(faulty).map(([name, value]) => {
+        const responseParameters = pairsOf(faulty).map(([name, value]) => {
           if (name === 'code') codes.push(value);
           return [name, name === 'code' ? 'a code' : name === 'state' && value !== 'mine' ? drawn : value];
         });
-        expect(told).to.deep.equal(expected);
+        expect(responseParameters).to.deep.equal(expected);
         expect(faulty.location?.startsWith(`${callback}?`)).to.equal(true);
         const alive = await Promise.all(codes.map(async (code) => (await redeemCode(idp, code)).status === 200));
         const never = ['mix_up', 'code_wrong'].includes(nameIn(this));
@@ -149,9 +149,13 @@ describe('faults of answers', () => {
     verifies('FLT-K035', 'response_in_fragment', async () => {
       const [faulty] = await twice('response_in_fragment', ask);
       const { search, hash } = new URL(faulty.location ?? '');
-      const told = new URLSearchParams(hash.slice(1));
-      expect([search, [...told.keys()], told.get('iss')]).to.deep.equal(['', ['code', 'state', 'iss'], issuer]);
-      expect((await redeemCode(idp, told.get('code') ?? '')).status).to.equal(200);
+      const responseParameters = new URLSearchParams(hash.slice(1));
+      expect([search, [...responseParameters.keys()], responseParameters.get('iss')]).to.deep.equal([
+        '',
+        ['code', 'state', 'iss'],
+        issuer,
+      ]);
+      expect((await redeemCode(idp, responseParameters.get('code') ?? '')).status).to.equal(200);
     });
     verifies(
       'FLT-K036',
@@ -159,7 +163,7 @@ describe('faults of answers', () => {
       response([code, state, iss, ['session_state', 'of-no-meaning'], ['x_unknown', 'of-no-meaning']]),
     );
 
-    verifies(['FLT-K027', 'FLT-K028'], 'iss is sent where it is not otherwise', async () => {
+    verifies(['FLT-K027', 'FLT-K028'], 'adds iss to responses that otherwise have none', async () => {
       await idp.configure({ settings: { oauth: { dynamic_registration: { enabled: true } } } });
       for (const [name, expected] of [
         ['iss_wrong', attacker],
@@ -173,7 +177,7 @@ describe('faults of answers', () => {
     });
   });
 
-  describe('of the documents', () => {
+  describe('in documents', () => {
     const discover = () => call(idp, discoveryPath);
     const keySet = () => call(idp, keySetPath);
     const keysOf = ({ body }: Answer): JWK[] => (Array.isArray(body.keys) ? body.keys : []);
@@ -261,7 +265,7 @@ describe('faults of answers', () => {
     });
   });
 
-  describe('of userinfo', () => {
+  describe('at userinfo', () => {
     const ask = () => userinfo(idp, accessToken);
 
     verifies('FLT-K119', 'userinfo_subject_mismatch', json(ask, having({ sub: 'alice-other' })));
@@ -296,7 +300,7 @@ describe('faults of answers', () => {
     });
   });
 
-  describe('of introspection', () => {
+  describe('at introspection', () => {
     const ask = () => introspect(idp, accessToken);
 
     verifies(
@@ -310,7 +314,7 @@ describe('faults of answers', () => {
       'introspection_bare',
       json(ask, () => ({ active: true })),
     );
-    verifies(['FLT-K125', 'FLT-K126', 'FLT-K127', 'FLT-21'], 'a dead token is never called active', async () => {
+    verifies(['FLT-K125', 'FLT-K126', 'FLT-K127', 'FLT-21'], 'never reports a dead token as active', async () => {
       const dead = () => introspect(idp, 'dead');
       const [text] = await twice('introspection_text', dead);
       expect(text.body).to.deep.equal({ active: 'false' });
@@ -322,7 +326,7 @@ describe('faults of answers', () => {
     });
   });
 
-  describe('of the device flow', () => {
+  describe('in the device flow', () => {
     const ask = () => postTo(idp, '/device_authorization', { scope: 'openid' });
     const members = [
       'device_code',
@@ -349,7 +353,7 @@ describe('faults of answers', () => {
     }
   });
 
-  describe('of polling', () => {
+  describe('at device polling', () => {
     for (const [name, error, afterwards] of [
       ['device_slow_down', 'slow_down', 'authorization_pending'],
       ['device_expired', 'expired_token', 'expired_token'],
@@ -392,7 +396,7 @@ describe('faults of answers', () => {
     });
   });
 
-  describe('of the registration', () => {
+  describe('at registration', () => {
     const metadata = { redirect_uris: [callback], client_name: 'Newcomer' };
     const ask = (changes: object = {}) =>
       call(idp, '/register', {
@@ -412,7 +416,7 @@ describe('faults of answers', () => {
       expect((await call(idp, path, { headers })).body.redirect_uris).to.deep.equal(changed);
       expect((await ask()).body.redirect_uris).to.deep.equal(metadata.redirect_uris);
     });
-    verifies('FLT-29', 'the event of the registration names the fault, and no other event does', async () => {
+    verifies('FLT-29', 'names the fault in the event of the registration and in no other event', async () => {
       for (const name of ['registration_redirects_changed', 'registration_secret_missing', 'wrong_content_type']) {
         const { id } = await setFault(idp, name, { at: 'register' });
         const before = (await idp.audit()).length;
@@ -423,7 +427,7 @@ describe('faults of answers', () => {
         ]);
       }
     });
-    verifies(['FLT-17', 'DCR-19'], 'where there is no room for another client nothing is changed', async () => {
+    verifies(['FLT-17', 'DCR-19'], 'changes nothing if no further client fits', async () => {
       const { body } = await idp.api('POST', '/api/sandboxes', {
         settings: { oauth: { dynamic_registration: { enabled: true, max_clients: 1 } } },
       });
@@ -448,7 +452,7 @@ describe('faults of answers', () => {
     });
   });
 
-  describe('of the logout', () => {
+  describe('at logout', () => {
     const ask = () =>
       newBrowser(idp).get(
         `/logout?${new URLSearchParams({ client_id: 'web', post_logout_redirect_uri: callback, state: 'mine' })}`,

@@ -1,4 +1,4 @@
-// Which requests meet the conditions of a fault, where the request itself does not say whose it is (FLT-04, FLT-05).
+// Which requests match the conditions of a fault if the request itself does not name its client or user (FLT-04, FLT-05).
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, redirectParameters } from '#test/support/browser-client.ts';
@@ -31,7 +31,7 @@ describe('conditions of faults', () => {
   after(() => idp.stop());
   afterEach(() => noFaults(idp));
 
-  verifies('FLT-04', 'client_id is met by a client that names itself in its assertion alone', async () => {
+  verifies('FLT-04', 'match client_id for a client that names itself only in its assertion', async () => {
     const fault = await setFault(idp, 'status', {
       at: ['token', 'introspect'],
       when: { client_id: 'assertive' },
@@ -56,23 +56,27 @@ describe('conditions of faults', () => {
     expect(await faultOf(idp, fault)).to.include({ hits: 2 });
   });
 
-  verifies('FLT-04', 'username is whom a login takes the typed name for, blanks around it or not', async () => {
-    await idp.api('POST', '/api/runtime/users', { username: ' zed ', password: 'of the one with blanks' });
-    await idp.api('POST', '/api/runtime/users', { username: 'zed', password: 'plain' });
-    const met = async (username: string, typed: string, password: string) => {
-      const fault = await setFault(idp, 'status', { at: 'token', when: { username }, times: 0 });
-      await postTo(idp, '/token', { grant_type: 'password', username: typed, password });
-      const { hits } = await faultOf(idp, fault);
-      await noFaults(idp);
-      const login = () => newBrowser(idp).post(authorizePath(), { username: typed, password });
-      return [hits, await isAbout(username, login)];
-    };
-    expect(await met('zed', ' zed ', 'of the one with blanks')).to.deep.equal([0, false]);
-    expect(await met(' zed ', ' zed ', 'of the one with blanks')).to.deep.equal([1, true]);
-    expect(await met('alice', ' alice ', alice.password)).to.deep.equal([1, true]);
-  });
+  verifies(
+    'FLT-04',
+    'match username for the user that a login resolves the typed name to, with or without surrounding spaces',
+    async () => {
+      await idp.api('POST', '/api/runtime/users', { username: ' zed ', password: 'of the one with blanks' });
+      await idp.api('POST', '/api/runtime/users', { username: 'zed', password: 'plain' });
+      const met = async (username: string, typed: string, password: string) => {
+        const fault = await setFault(idp, 'status', { at: 'token', when: { username }, times: 0 });
+        await postTo(idp, '/token', { grant_type: 'password', username: typed, password });
+        const { hits } = await faultOf(idp, fault);
+        await noFaults(idp);
+        const login = () => newBrowser(idp).post(authorizePath(), { username: typed, password });
+        return [hits, await isAbout(username, login)];
+      };
+      expect(await met('zed', ' zed ', 'of the one with blanks')).to.deep.equal([0, false]);
+      expect(await met(' zed ', ' zed ', 'of the one with blanks')).to.deep.equal([1, true]);
+      expect(await met('alice', ' alice ', alice.password)).to.deep.equal([1, true]);
+    },
+  );
 
-  /** Whether a request at /authorize is one that a fault for this user is for. */
+  /** Whether a fault for this user fires for a request at /authorize. */
   const isAbout = async (username: string, ask: () => Promise<{ status: number }>) => {
     const fault = await setFault(idp, 'status', { at: 'authorize', when: { username } });
     const { status } = await ask();
@@ -82,14 +86,14 @@ describe('conditions of faults', () => {
     return hits > 0;
   };
   const query = { scope: 'openid', state: 's' };
-  /** Logs in and consents, so that the session alone answers from now on. */
+  /** Logs in and consents, so that the session alone answers later requests. */
   const logIn = async (browser: BrowserClient, who: Readonly<Record<string, string>>, changes = {}) => {
     const path = authorizePath({ ...query, ...changes });
     const page = await browser.submit(await browser.get(path), who);
     return codeOf(page.location === null ? await browser.submit(page, { consent: 'allow' }) : page);
   };
 
-  verifies('FLT-05', 'username is met at /authorize by whoever a session answers for', async () => {
+  verifies('FLT-05', 'match username at /authorize for the user of the session', async () => {
     const browser = newBrowser(idp);
     const ask =
       (changes: Record<string, string> = {}) =>
@@ -99,12 +103,12 @@ describe('conditions of faults', () => {
     const { body } = await redeemCode(idp, await logIn(browser, alice));
     expect(await isAbout('alice', ask())).to.equal(true);
     expect(await isAbout('bob', ask())).to.equal(false);
-    expect(await isAbout('alice', ask({ prompt: 'login' })), 'somebody is asked for').to.equal(false);
+    expect(await isAbout('alice', ask({ prompt: 'login' })), 'a login is required').to.equal(false);
     expect(await isAbout('alice', ask({ prompt: 'select_account' }))).to.equal(false);
     expect(await isAbout('bob', ask({ login_hint: 'bob' }))).to.equal(true);
     expect(await isAbout('alice', ask({ login_hint: 'bob' }))).to.equal(false);
     await logIn(browser, bob, { login_hint: 'bob' });
-    expect(await isAbout('bob', ask()), 'of two the one used last by the client').to.equal(true);
+    expect(await isAbout('bob', ask()), 'the account that the client used last').to.equal(true);
     expect(await isAbout('alice', ask())).to.equal(false);
     expect(await isAbout('alice', ask({ id_token_hint: String(body.id_token) }))).to.equal(true);
     const silent = await browser.get(authorizePath({ ...query, prompt: 'none' }));
@@ -112,7 +116,7 @@ describe('conditions of faults', () => {
     expect(answered.status).to.equal(200);
   });
 
-  verifies('FLT-05', 'username is met by a chosen account and by a consent', async () => {
+  verifies('FLT-05', 'match username for a chosen account and for a consent', async () => {
     const browser = newBrowser(idp);
     await logIn(browser, alice);
     await logIn(browser, bob, { login_hint: 'bob' });
@@ -127,7 +131,7 @@ describe('conditions of faults', () => {
     expect(await isAbout('alice', await newConsent())).to.equal(true);
   });
 
-  verifies('FLT-05', 'username is met by a login without a page', async () => {
+  verifies('FLT-05', 'match username for a login without a page', async () => {
     const persona = { login: { mode: 'persona', auto_login: true } };
     await idp.configure({ settings: persona, clients: clients() });
     const ask = () => newBrowser(idp).get(authorizePath({ ...query, login_hint: 'persona-auto-login:alice' }));
@@ -136,7 +140,7 @@ describe('conditions of faults', () => {
     await idp.configure({ settings, clients: clients() });
   });
 
-  verifies(['FLT-05', 'SSO-52'], 'scope and login_hint count as a request object says them', async () => {
+  verifies(['FLT-05', 'SSO-52'], 'match scope and login_hint from a request object', async () => {
     const oauth = { request_objects: 'on' };
     await idp.configure({ settings: { ...settings, oauth }, clients: clients() });
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -151,16 +155,16 @@ describe('conditions of faults', () => {
       await noFaults(idp);
       return hits;
     };
-    const said = { scope: 'openid email', login_hint: 'bob' };
-    expect(await met({ scope: 'email' }, said)).to.equal(1);
+    const requestClaims = { scope: 'openid email', login_hint: 'bob' };
+    expect(await met({ scope: 'email' }, requestClaims)).to.equal(1);
     expect(await met({ scope: 'email' }, {})).to.equal(0);
-    expect(await met({ username: 'bob' }, said)).to.equal(1);
-    expect(await met({ username: 'alice' }, said)).to.equal(0);
+    expect(await met({ username: 'bob' }, requestClaims)).to.equal(1);
+    expect(await met({ username: 'alice' }, requestClaims)).to.equal(0);
     expect(await met({ username: 'alice', scope: 'openid' }, {})).to.equal(1);
     await idp.configure({ settings, clients: clients() });
   });
 
-  verifies('FLT-05', 'username is met at /device by whoever a code is waited for', async () => {
+  verifies('FLT-05', 'match username at /device for the user whose code is awaited', async () => {
     const users = { tess: { password: 'tess', totp_secret: totpSecret } };
     await idp.configure({ settings: { login: { totp: true } }, users, clients: clients() });
     const { user_code } = await beginDevice(idp);
@@ -175,7 +179,7 @@ describe('conditions of faults', () => {
     await idp.configure({ settings, clients: clients() });
   });
 
-  /** The answer to a page that asks alice for her consent. */
+  /** The response to a page that asks alice for consent. */
   const newConsent = async () => {
     const browser = newBrowser(idp);
     const asked = await browser.submit(await browser.get(authorizePath({ ...query, prompt: 'consent' })), alice);

@@ -1,4 +1,4 @@
-// The other doors to faults: settings.yaml, the settings of a sandbox, and the page.
+// Other ways to set faults: settings.yaml, the settings of a sandbox, and the page.
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
 import { faultOf, noFaults, setFault } from '#test/support/faults.ts';
@@ -8,7 +8,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const jwks = '/.well-known/jwks.json';
 
-describe('faults by other doors', () => {
+describe('faults set outside /api/faults', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ command: 'instance' });
@@ -18,7 +18,7 @@ describe('faults by other doors', () => {
 
   const listed = async () => (await idp.api('GET', '/api/faults')).body.faults;
 
-  verifies(['FLT-32', 'FLT-33'], 'settings.yaml declares them, and a reload keeps unchanged ones', async () => {
+  verifies(['FLT-32', 'FLT-33'], 'come from settings.yaml, and a reload keeps unchanged ones', async () => {
     const fault = (name: string, more: object = {}) => ({ fault: name, at: 'jwks', times: 3, ...more });
     await idp.configure({ settings: { faults: [fault('status', { parameters: { status: 503 } })] } });
     expect((await call(idp, jwks)).status).to.equal(503);
@@ -47,7 +47,7 @@ describe('faults by other doors', () => {
     expect((await call(idp, jwks)).status).to.equal(200);
   });
 
-  it('an unknown member of a declared one refuses the load as well', async () => {
+  it('fail the load for an unknown member of a configured fault', async () => {
     const load = idp.configure({ settings: { faults: [{ fault: 'status', mood: 1 }] } });
     expect(
       await load.then(
@@ -59,7 +59,7 @@ describe('faults by other doors', () => {
     await idp.configure();
   });
 
-  it('a sandbox has those of its settings from the start, and again after a reset', async () => {
+  it("come from a sandbox's settings at its start, and again after a reset", async () => {
     const settings = { faults: [{ fault: 'status', at: 'jwks' }] };
     expect((await idp.api('POST', '/api/sandboxes', { name: 'ill', settings })).status).to.equal(201);
     expect((await call(idp, `/s/ill${jwks}`)).status).to.equal(500);
@@ -70,7 +70,7 @@ describe('faults by other doors', () => {
     expect((await idp.api('DELETE', '/api/sandboxes/ill')).status).to.equal(200);
   });
 
-  verifies('FLT-36', 'the page sets, lists and removes them without a script', async () => {
+  verifies('FLT-36', 'are set, listed and removed on the page without a script', async () => {
     const browser = newBrowser(idp);
     const catalogue = await browser.get('/faults');
     expect(catalogue.text)
@@ -103,7 +103,7 @@ describe('faults by other doors', () => {
     expect(await listed()).to.deep.equal([]);
   });
 
-  verifies('FLT-31', 'reading is open, shows no credential, and writing is gated', async () => {
+  verifies('FLT-31', 'are readable without credentials in the list, and protected against writes', async () => {
     const foreign = { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' };
     expect((await idp.api('POST', '/api/faults', { fault: 'status' }, foreign)).status).to.equal(403);
     expect((await idp.api('DELETE', '/api/faults', undefined, foreign)).status).to.equal(403);

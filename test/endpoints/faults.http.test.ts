@@ -1,4 +1,4 @@
-// Faults of the exchange itself, looked at as bytes on a socket.
+// Faults of the HTTP exchange itself, checked as bytes on a socket.
 import { expect } from 'chai';
 import { faultOf, headerOf, noFaults, type RawAnswer, rawRequest, setFault } from '#test/support/faults.ts';
 import { basic } from '#test/support/http.ts';
@@ -10,7 +10,7 @@ const form = 'application/x-www-form-urlencoded';
 const web = { Authorization: basic('web', 'web-secret'), 'Content-Type': form };
 const credentials = 'grant_type=client_credentials';
 
-describe('faults of the exchange', () => {
+describe('faults of the HTTP exchange', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive });
@@ -29,48 +29,48 @@ describe('faults of the exchange', () => {
     return answer;
   };
 
-  verifies('FLT-K001', 'the first byte comes later, the answer is right', async () => {
+  verifies('FLT-K001', 'delay the first byte of a correct response', async () => {
     const answer = await faulty('delay', { ms: 300 });
     expect(answer.firstByteMilliseconds).to.be.at.least(290);
     expect(JSON.parse(answer.body.toString())).to.include({ token_type: 'Bearer' });
   });
 
-  verifies('FLT-K002', 'no byte for a while, then the end', async () => {
+  verifies('FLT-K002', 'send no byte for a while, then close the connection', async () => {
     const answer = await faulty('hang', { seconds: 1 });
     expect(answer.bytes).to.have.length(0);
     expect([answer.ended, answer.milliseconds > 990]).to.deep.equal(['end', true]);
   });
 
-  verifies('FLT-K003', 'the connection is reset without a byte', async () => {
+  verifies('FLT-K003', 'reset the connection without a byte', async () => {
     const answer = await faulty('reset_connection');
     expect([answer.bytes.length, answer.ended]).to.deep.equal([0, 'ECONNRESET']);
   });
 
-  verifies('FLT-K004', 'another status', async () => {
+  verifies('FLT-K004', 'send another status', async () => {
     const answer = await faulty('status', { status: 507 });
     expect([statusOf(answer), answer.body.toString()]).to.deep.equal([507, '{"error":"server_error"}']);
     expect(statusOf(await faulty('status'))).to.equal(500);
   });
 
-  verifies('FLT-K005', 'unavailable, with the time to come back', async () => {
+  verifies('FLT-K005', 'report the service as unavailable with Retry-After', async () => {
     const answer = await faulty('unavailable', { retry_after: 7 });
     expect([statusOf(answer), headerOf(answer, 'Retry-After')]).to.deep.equal([503, '7']);
     expect(JSON.parse(answer.body.toString()).error).to.equal('temporarily_unavailable');
   });
 
-  verifies('FLT-K006', 'too many requests, with the time to come back', async () => {
+  verifies('FLT-K006', 'report too many requests with Retry-After', async () => {
     const answer = await faulty('too_many_requests');
     expect([statusOf(answer), headerOf(answer, 'Retry-After')]).to.deep.equal([429, '2']);
   });
 
-  verifies('FLT-K007', 'half a body and the length of the whole one', async () => {
+  verifies('FLT-K007', 'send half of the body with the length of the whole body', async () => {
     const right = await discover();
     const answer = await faulty('truncated_body', {}, discover);
     expect(headerOf(answer, 'Content-Length')).to.equal(String(right.body.length));
     expect(answer.body).to.deep.equal(right.body.subarray(0, Math.floor(right.body.length / 2)));
   });
 
-  verifies(['FLT-K007', 'FLT-K014', 'TIM-26'], 'lengths are those of the page with the clock on it', async () => {
+  verifies(['FLT-K007', 'FLT-K014', 'TIM-26'], 'use the length of the page including the clock banner', async () => {
     await idp.api('PUT', '/api/clock', { advance_seconds: 60 });
     try {
       const page = () => rawRequest(idp, 'GET', '/logout');
@@ -92,7 +92,7 @@ describe('faults of the exchange', () => {
     ...['broken_gzip', 'duplicate_members'],
   ];
 
-  verifies('FLT-17', 'a body that does not come is not changed: 304, HEAD', async () => {
+  verifies('FLT-17', 'do not fire for responses without a body: 304, HEAD', async () => {
     const tag = headerOf(await discover(), 'ETag') ?? '';
     for (const name of bodyFaults) {
       const fault = await setFault(idp, name, { at: ['discovery', 'jwks'] });
@@ -109,7 +109,7 @@ describe('faults of the exchange', () => {
     expect((await faultOf(idp, late)).hits).to.equal(2);
   });
 
-  it('what a cache keeps of a changed body does not outlive the fault (RFC 9110 §8.8.1)', async () => {
+  it('change the ETag, so that a cached faulty body is fetched again (RFC 9110 §8.8.1)', async () => {
     const right = headerOf(await discover(), 'ETag');
     for (const name of [...bodyFaults, 'wrong_content_type', 'delay']) {
       const parameters = { slow_drip: { bytes_per_second: 10_000 }, delay: { ms: 1 } }[name] ?? {};
@@ -121,37 +121,37 @@ describe('faults of the exchange', () => {
     }
   });
 
-  verifies('FLT-K008', 'JSON without its last byte, its length right', async () => {
+  verifies('FLT-K008', 'send JSON without its last byte, with the correct length', async () => {
     const right = await discover();
     const answer = await faulty('malformed_json', {}, discover);
     expect(answer.body).to.deep.equal(right.body.subarray(0, -1));
     expect(headerOf(answer, 'Content-Length')).to.equal(String(answer.body.length));
   });
 
-  verifies('FLT-K009', 'another media type', async () => {
+  verifies('FLT-K009', 'send another media type', async () => {
     expect(headerOf(await faulty('wrong_content_type'), 'Content-Type')).to.equal('text/plain');
     const answer = await faulty('wrong_content_type', { type: 'application/jwt' });
     expect(headerOf(answer, 'Content-Type')).to.equal('application/jwt');
     expect(JSON.parse(answer.body.toString())).to.include({ token_type: 'Bearer' });
   });
 
-  verifies('FLT-K010', 'the status alone', async () => {
+  verifies('FLT-K010', 'send the status without a body', async () => {
     const answer = await faulty('empty_body');
     expect([statusOf(answer), answer.body.length, headerOf(answer, 'Content-Length')]).to.deep.equal([200, 0, '0']);
   });
 
-  verifies('FLT-K011', 'the page of a gateway', async () => {
+  verifies('FLT-K011', 'send the error page of a gateway', async () => {
     const answer = await faulty('html_error_page');
     expect([statusOf(answer), headerOf(answer, 'Content-Type')]).to.deep.equal([502, 'text/html; charset=utf-8']);
     expect(answer.body.toString()).to.match(/^<html>[\s\S]*502/);
   });
 
-  verifies('FLT-K012', 'a redirect to the start page', async () => {
+  verifies('FLT-K012', 'redirect to the start page', async () => {
     const answer = await faulty('redirect_answer');
     expect([statusOf(answer), headerOf(answer, 'Location')]).to.deep.equal([302, `${idp.baseUrl}/`]);
   });
 
-  verifies('FLT-K013', 'the right body, slowly', async () => {
+  verifies('FLT-K013', 'send the correct body slowly', async () => {
     const right = await discover();
     const answer = await faulty('slow_drip', { bytes_per_second: 5000 }, discover);
     expect(answer.body).to.deep.equal(right.body);
@@ -159,33 +159,33 @@ describe('faults of the exchange', () => {
     expect(answer.milliseconds).to.be.at.least(slowest / 2);
   });
 
-  verifies('FLT-K014', 'a length that is ten too short', async () => {
+  verifies('FLT-K014', 'send a length that is ten bytes too short', async () => {
     const right = await discover();
     const answer = await faulty('wrong_content_length', {}, discover);
     expect(headerOf(answer, 'Content-Length')).to.equal(String(right.body.length - 10));
     expect(answer.body).to.deep.equal(right.body);
   });
 
-  verifies('FLT-K015', 'the right JSON and much white space', async () => {
+  verifies('FLT-K015', 'send the correct JSON with much white space', async () => {
     const right = await discover();
     const answer = await faulty('huge_body', { bytes: 100_000 }, discover);
     expect(answer.body).to.have.length(100_000);
     expect(answer.body.toString().trimEnd()).to.equal(right.body.toString());
   });
 
-  verifies('FLT-K016', 'plain text that claims to be compressed', async () => {
+  verifies('FLT-K016', 'send plain text that claims to be gzip', async () => {
     const answer = await faulty('broken_gzip');
     expect(headerOf(answer, 'Content-Encoding')).to.equal('gzip');
     expect(JSON.parse(answer.body.toString())).to.include({ token_type: 'Bearer' });
   });
 
-  verifies('FLT-K017', 'an answer that may be kept', async () => {
+  verifies('FLT-K017', 'make a response cacheable', async () => {
     const answer = await faulty('cacheable_answer');
     expect(headerOf(answer, 'Cache-Control')).to.equal('public, max-age=3600');
     expect(headerOf(answer, 'Pragma')).to.equal(undefined);
   });
 
-  verifies('FLT-K018', 'every member twice', async () => {
+  verifies('FLT-K018', 'send every member twice', async () => {
     const right = await discover();
     const answer = await faulty('duplicate_members', {}, discover);
     const text = answer.body.toString();
@@ -193,14 +193,14 @@ describe('faults of the exchange', () => {
     expect(text).to.match(/^\{"issuer":"first","issuer":"http/);
   });
 
-  verifies('FLT-K019', 'an OAuth error that was asked for', async () => {
+  verifies('FLT-K019', 'send a chosen OAuth error', async () => {
     const answer = await faulty('oauth_error', { error: 'invalid_scope', error_description: 'No.' });
     const body = JSON.parse(answer.body.toString());
     expect([statusOf(answer), body]).to.deep.equal([400, { error: 'invalid_scope', error_description: 'No.' }]);
     expect(headerOf(answer, 'Cache-Control')).to.equal('no-store');
   });
 
-  verifies('FLT-K019', 'has the status and the challenge that belong to the error at its endpoint', async () => {
+  verifies('FLT-K019', 'send the chosen error with the status and challenge of its endpoint', async () => {
     const basic = `Basic realm="${idp.baseUrl}"`;
     for (const [at, error, status, challenge] of [
       ['token', 'server_error', 400, undefined],
@@ -217,18 +217,18 @@ describe('faults of the exchange', () => {
     }
   });
 
-  verifies('FLT-K020', 'an error with status 200', async () => {
+  verifies('FLT-K020', 'send an error with status 200', async () => {
     const answer = await faulty('oauth_error_with_200');
     expect([statusOf(answer), answer.body.toString()]).to.deep.equal([200, '{"error":"invalid_grant"}']);
   });
 
-  verifies('FLT-K021', 'an error in another form', async () => {
+  verifies('FLT-K021', 'send an error in a nonstandard format', async () => {
     const answer = await faulty('nonstandard_error');
     expect(statusOf(answer)).to.equal(400);
     expect(JSON.parse(answer.body.toString()).errors[0].code).to.equal('E1');
   });
 
-  verifies('FLT-K022', 'an error as a form', async () => {
+  verifies('FLT-K022', 'send an error as a form', async () => {
     const answer = await faulty('error_as_form');
     expect([statusOf(answer), headerOf(answer, 'Content-Type')]).to.deep.equal([400, form]);
     expect(answer.body.toString()).to.equal('error=invalid_grant');

@@ -1,4 +1,4 @@
-// What faults promise while they are there: they last as long as the store, hold up nobody else, can always be removed.
+// What faults guarantee: they live as long as the store, delay no other request and can always be removed.
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
@@ -12,7 +12,7 @@ import { interactive } from '#test/support/worlds.ts';
 
 const jwks = '/.well-known/jwks.json';
 
-describe('the life of faults', () => {
+describe('a fault', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive });
@@ -20,7 +20,7 @@ describe('the life of faults', () => {
   after(() => idp.stop());
   afterEach(() => noFaults(idp));
 
-  verifies('FLT-09', 'ends by real time', async () => {
+  verifies('FLT-09', 'expires by real time', async () => {
     const lasting = await setFault(idp, 'status', { at: 'jwks', ttl_seconds: 86_400 });
     const { created_at, expires_at } = (await idp.api('GET', `/api/faults/${lasting.id}`)).body;
     expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(86_400_000);
@@ -31,7 +31,7 @@ describe('the life of faults', () => {
     expect(Date.now()).to.be.at.least(end);
   });
 
-  verifies('FLT-14', 'is bounded: 1000 that may still fire', async () => {
+  verifies('FLT-14', 'is limited to 1000 that can still fire', async () => {
     await idp.withStore(async ({ faults }) => {
       for (let number = 0; number < 999; number += 1) {
         const order = { fault: 'status', at: ['revoke'], when: {}, times: 1, parameters: {} } as const;
@@ -47,7 +47,7 @@ describe('the life of faults', () => {
     expect((await idp.api('GET', '/api/faults')).body.count).to.equal(1000);
   });
 
-  verifies('FLT-23', 'serves the material that a token or document points to, and counts', async () => {
+  verifies('FLT-23', 'serves the material that its token or document refers to, and counts fetches', async () => {
     for (const name of ['token_header_jku', 'token_header_x5u', 'saml_external_entity']) {
       const fault = await setFault(idp, name);
       const path = `/api/faults/${fault.id}/material`;
@@ -61,7 +61,7 @@ describe('the life of faults', () => {
     expect((await call(idp, `/api/faults/${id}/material`)).status).to.equal(404);
   });
 
-  verifies(['FLT-23', 'HDR-23'], 'serves it at every name that a token is issued at', async () => {
+  verifies(['FLT-23', 'HDR-23'], 'serves its material at every name that issues tokens', async () => {
     const fault = await setFault(idp, 'token_header_jku');
     const Host = `idp.test:${new URL(idp.baseUrl).port}`;
     const form = 'grant_type=password&username=alice&password=wonderland&scope=openid';
@@ -77,7 +77,7 @@ describe('the life of faults', () => {
     expect(list.head).to.match(/^HTTP\/1.1 421/);
   });
 
-  verifies('FLT-24', 'leaves everything alone by which it can be removed', async () => {
+  verifies('FLT-24', 'leaves the paths unchanged by which it can be removed', async () => {
     for (const fault of ['status', 'reset_connection']) await setFault(idp, fault, { times: 0 });
     for (const path of ['/api/faults', '/api/health', '/health', '/', '/faults', '/login']) {
       expect((await call(idp, path)).status, path).to.equal(200);
@@ -85,7 +85,7 @@ describe('the life of faults', () => {
     expect((await rawRequest(idp, 'GET', jwks)).head).to.contain('500');
   });
 
-  verifies('FLT-21', 'lets nothing through that is refused otherwise', async () => {
+  verifies('FLT-21', 'accepts nothing that is rejected without it', async () => {
     await setFault(idp, 'cacheable_answer', { times: 0 });
     await setFault(idp, 'token_expired', { times: 0 });
     const wrong = await token(
@@ -105,7 +105,7 @@ describe('the life of faults', () => {
     expect(await isActive(idp, access_token)).to.equal(false);
   });
 
-  verifies('FLT-25', 'holds an answer back and delays no other', async () => {
+  verifies('FLT-25', 'delays its own response and no other', async () => {
     const fault = await setFault(idp, 'hang', { at: 'jwks', times: 20, parameters: { seconds: 120 } });
     const gone = new AbortController();
     let ended = 0;
@@ -123,7 +123,7 @@ describe('the life of faults', () => {
     expect(await Promise.all(hanging)).to.deep.equal(Array.from(hanging, () => 0));
   });
 
-  verifies('FLT-22', 'names no address but the server itself or one below .example', async () => {
+  verifies('FLT-22', 'names only addresses of the server itself or below .example', async () => {
     const { faults } = (await idp.api('GET', '/api/faults/catalogue')).body;
     for (const { name, effect } of faults) {
       for (const [address] of effect.matchAll(/https?:\/\/[^\s`]+/g)) {
@@ -136,7 +136,7 @@ describe('the life of faults', () => {
     );
   });
 
-  verifies(['FLT-26', 'FLT-K128'], 'is the same in every security profile', async () => {
+  verifies(['FLT-26', 'FLT-K128'], 'works the same in every security profile', async () => {
     for (const profile of ['stricter-dev', 'oauth21']) {
       const strict = await startIdp({ world: interactive, args: ['--profile', profile] });
       try {
@@ -144,7 +144,7 @@ describe('the life of faults', () => {
         const { body } = await token(strict, { grant_type: 'client_credentials' });
         expect(body, profile).to.have.property('token_type').and.not.to.have.property('access_token');
         expect(await faultOf(strict, fault)).to.include({ hits: 1 });
-        // These profiles hold clients to the pace, and the poll that was slowed down is the one it is counted from.
+        // These profiles limit the polling rate. The interval counts from the poll that got slow_down.
         const { device_code } = await beginDevice(strict, { scope: 'openid' });
         await setFault(strict, 'device_slow_down');
         for (const marked of [true, false]) {
@@ -159,12 +159,12 @@ describe('the life of faults', () => {
 });
 
 describe('faults of a stack', () => {
-  verifies('FLT-25', 'are cut short when it ends', async () => {
+  verifies('FLT-25', 'are cut short when the stack ends', async () => {
     const stack = await startIdp();
     await setFault(stack, 'hang', { at: ['jwks', 'saml_metadata'], times: 0, parameters: { seconds: 120 } });
     const hanging = [rawRequest(stack, 'GET', jwks), rawRequest(stack, 'GET', '/saml/metadata')];
     while ((await stack.api('GET', '/api/faults')).body.faults[0].hits < 2);
-    // Nobody kills it before it has ended by itself.
+    // The stack ends on its own, without being killed.
     expect(await stack.stop()).to.equal(0);
     await Promise.all(hanging);
   });

@@ -1,4 +1,4 @@
-// The fault tools: what /api/faults does, for a running stack.
+// The fault tools do what /api/faults does, on a running stack.
 import { expect } from 'chai';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { startIdp } from '#test/support/start-idp.ts';

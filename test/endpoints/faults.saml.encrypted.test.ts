@@ -1,5 +1,6 @@
-// Faults of SAML logins at service providers that are answered encrypted (ENC-12): a fault is there in what is decrypted, and
-// what it leaves alone is right. Encryption changes what a signature covers, so that a signature of an unusual kind is made over the encrypted form.
+// Faults of SAML logins at service providers that receive encrypted responses (ENC-12). The fault shows after decryption,
+// and everything else is correct. Encryption changes what a signature covers, so unusual signatures are made over the
+// encrypted form.
 import { createHmac } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
 import { expect } from 'chai';
@@ -27,13 +28,13 @@ import { saml, samlUsers } from '#test/support/worlds.ts';
 const registered = 'https://registered.example';
 const forged = 'root@example.org';
 
-/** Where the one signature stands in the Response as it is sent, over something encrypted. */
+/** Where the only signature of the sent Response is, over something encrypted. */
 const entries = [
   { sign: 'response', encrypt: ['assertion'] },
   { sign: 'assertion', encrypt: ['name_id', 'attributes'] },
 ] as const;
 
-describe('faults of SAML logins that are encrypted', () => {
+describe('faults of encrypted SAML logins', () => {
   let idp: RunningIdp;
   let alice: BrowserClient;
   let sp: SigningKey;
@@ -67,7 +68,7 @@ describe('faults of SAML logins that are encrypted', () => {
     return idp.configure({ settings: { saml: { service_providers: [{ ...provider, ...how }] } }, users: samlUsers });
   };
 
-  verifies(['ENC-12', 'FLT-K145', 'FLT-K148'], 'of two signatures each goes wrong in that way', async () => {
+  verifies(['ENC-12', 'FLT-K145', 'FLT-K148'], 'change both of two signatures', async () => {
     await configure({ sign: 'both', encrypt: ['attributes'] });
     const sha1 = await faulty('saml_sha1');
     const methods = all(sha1.root, namespaces.signature, 'SignatureMethod').map((it) => it.getAttribute('Algorithm'));
@@ -77,7 +78,7 @@ describe('faults of SAML logins that are encrypted', () => {
     expect(verifyWithXmlCrypto(stranger.xml, certificateIn(stranger.root))).to.have.length(2);
   });
 
-  verifies(['ENC-12', 'FLT-K197'], 'saml_response_large is as long as it is sent', async () => {
+  verifies(['ENC-12', 'FLT-K197'], 'size saml_response_large by the sent form', async () => {
     for (const encrypt of [['assertion'], ['attributes'], ['attributes', 'assertion']]) {
       await configure({ sign: 'both', encrypt });
       const { xml, hits } = await faulty('saml_response_large', { bytes: 100_000 });
@@ -90,26 +91,30 @@ describe('faults of SAML logins that are encrypted', () => {
     describe(`sign: ${sign}, encrypt: ${encrypt.join(', ')}`, () => {
       before(() => configure({ sign, encrypt }));
 
-      verifies(['ENC-12', 'FLT-K148'], 'saml_sha1 is SHA-1 still', async () => {
+      verifies(['ENC-12', 'FLT-K148'], 'keep SHA-1 in saml_sha1', async () => {
         const { xml, root, hits } = await faulty('saml_sha1');
         expect(hits).to.equal(1);
         expect(methodIn(root)).to.match(/#rsa-sha1$/);
         expect(verifyWithXmlCrypto(xml, pem)).to.have.length(1);
       });
 
-      verifies(['ENC-12', 'FLT-K147'], 'saml_keyinfo_wrong has the other certificate still', async () => {
+      verifies(['ENC-12', 'FLT-K147'], 'keep the other certificate in saml_keyinfo_wrong', async () => {
         const { xml, root } = await faulty('saml_keyinfo_wrong');
         expect(certificateIn(root).replaceAll('\n', '')).to.not.equal(pem.replaceAll('\n', ''));
         expect(verifyWithXmlCrypto(xml, pem)).to.have.length(1);
       });
 
-      verifies(['ENC-12', 'FLT-K145'], 'who trusts the key of KeyInfo takes saml_key_unknown', async () => {
-        const { xml, root } = await faulty('saml_key_unknown');
-        expect(() => verifyWithXmlCrypto(xml, pem)).to.throw();
-        expect(verifyWithXmlCrypto(xml, certificateIn(root))).to.have.length(1);
-      });
+      verifies(
+        ['ENC-12', 'FLT-K145'],
+        'pass for a verifier that trusts the key of KeyInfo in saml_key_unknown',
+        async () => {
+          const { xml, root } = await faulty('saml_key_unknown');
+          expect(() => verifyWithXmlCrypto(xml, pem)).to.throw();
+          expect(verifyWithXmlCrypto(xml, certificateIn(root))).to.have.length(1);
+        },
+      );
 
-      verifies(['ENC-12', 'FLT-K144'], 'one bit back, and saml_signature_tampered verifies', async () => {
+      verifies(['ENC-12', 'FLT-K144'], 'make saml_signature_tampered differ by one bit only', async () => {
         const { xml, root } = await faulty('saml_signature_tampered');
         expect(() => verifyWithXmlCrypto(xml, pem)).to.throw();
         const value = only(root, namespaces.signature, 'SignatureValue').textContent ?? '';
@@ -121,7 +126,7 @@ describe('faults of SAML logins that are encrypted', () => {
 
       verifies(
         ['ENC-12', 'FLT-K149'],
-        'who takes the certificate for a secret takes saml_hmac_public_key',
+        'pass for a verifier that takes the certificate as a secret in saml_hmac_public_key',
         async () => {
           const { xml, root } = await faulty('saml_hmac_public_key');
           const verifier = new SignedXml({ publicCert: pem });
@@ -131,13 +136,17 @@ describe('faults of SAML logins that are encrypted', () => {
         },
       );
 
-      verifies(['ENC-12', 'FLT-K150'], 'who runs the stylesheet takes saml_xslt_transform', async () => {
-        const { xml } = await faulty('saml_xslt_transform');
-        expect(xml).to.contain('REC-xslt-19991116');
-        await verifyWithXmlsec(xml, pem);
-      });
+      verifies(
+        ['ENC-12', 'FLT-K150'],
+        'pass for a verifier that runs the stylesheet of saml_xslt_transform',
+        async () => {
+          const { xml } = await faulty('saml_xslt_transform');
+          expect(xml).to.contain('REC-xslt-19991116');
+          await verifyWithXmlsec(xml, pem);
+        },
+      );
 
-      verifies(['ENC-12', 'FLT-K199'], 'saml_prefixes_changed is right in every other way', async () => {
+      verifies(['ENC-12', 'FLT-K199'], 'change only the prefixes in saml_prefixes_changed', async () => {
         const { xml, root, hits } = await faulty('saml_prefixes_changed');
         expect(hits).to.equal(1);
         expect(xml).to.contain('<saml:Encrypted').and.contain('<dsig:Signature').and.not.contain('saml2:');
@@ -148,14 +157,14 @@ describe('faults of SAML logins that are encrypted', () => {
         expect(rootOf(decryptWithXmlsec(xml, sp)).textContent).to.contain('alice@example.com');
       });
 
-      verifies(['ENC-12', 'FLT-K175'], 'the comment of saml_nameid_comment is in what is decrypted', async () => {
+      verifies(['ENC-12', 'FLT-K175'], 'put the comment of saml_nameid_comment into the decrypted text', async () => {
         const { xml } = await faulty('saml_nameid_comment', { name_id: forged });
         expect(xml).to.not.contain(forged);
         await verifyWithXmlsec(xml, pem);
         expect(decryptWithXmlsec(xml, sp)).to.match(/>root@example\.org<!--.*-->\.attacker\.example</);
       });
 
-      verifies(['ENC-12', 'FLT-K183', 'FLT-K184'], 'no entity fires where no value is plain', async () => {
+      verifies(['ENC-12', 'FLT-K183', 'FLT-K184'], 'do not fire entity faults without a plain value', async () => {
         for (const fault of ['saml_entity_expansion', 'saml_external_entity']) {
           const { xml, hits } = await faulty(fault);
           expect(hits, fault).to.equal(0);
@@ -163,10 +172,10 @@ describe('faults of SAML logins that are encrypted', () => {
         }
       });
 
-      // About a signed Assertion, of which there is none where the Response alone is signed.
+      // These faults need a signed Assertion, which does not exist if only the Response is signed.
       if (sign === 'response') return;
 
-      verifies(['FLT-38', 'FLT-K171'], 'the moved original of saml_xsw5 still verifies', async () => {
+      verifies(['FLT-38', 'FLT-K171'], 'keep the moved original of saml_xsw5 verifiable', async () => {
         const { xml, hits } = await faulty('saml_xsw5', { name_id: forged });
         expect(hits).to.equal(1);
         const covered = verifyWithXmlCrypto(xml, pem);

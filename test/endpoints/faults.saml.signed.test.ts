@@ -1,5 +1,5 @@
-// Faults of SAML signatures at service providers that have the Response signed, or both (SPM-11): each of them fires where its
-// part is there, and leaves no signature behind that would be reason enough to take the answer (FLT-37, FLT-38).
+// Faults of SAML signatures at service providers whose Response is signed, alone or with the Assertion (SPM-11). Each fault
+// fires if its part exists, and leaves no signature that would make the response acceptable (FLT-37, FLT-38).
 import { expect } from 'chai';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
@@ -13,7 +13,10 @@ import { saml, samlUsers } from '#test/support/worlds.ts';
 const registered = 'https://registered.example';
 const forged = 'root@example.org';
 
-/** How many signatures stand in the answer, and how many of them the two verifiers find valid; undefined: it does not fire. */
+/**
+ * The number of signatures in the response, and how many of them both verifiers accept. Undefined: the fault does not
+ * fire.
+ */
 type Expected = readonly [signatures: number, valid: number] | undefined;
 
 const rows: Readonly<Record<string, { readonly response: Expected; readonly both: Expected }>> = {
@@ -31,17 +34,20 @@ const rows: Readonly<Record<string, { readonly response: Expected; readonly both
   saml_hmac_public_key: { response: [1, 0], both: [2, 0] },
   saml_xsw1: { response: [1, 1], both: [1, 1] },
   saml_xsw2: { response: [1, 1], both: [1, 1] },
-  // About a signed Assertion, of which there is none where the Response alone is signed.
+  // These faults need a signed Assertion, which does not exist if only the Response is signed.
   ...Object.fromEntries(
     [3, 4, 5, 6, 7, 8].map((form) => [`saml_xsw${form}`, { response: undefined, both: [1, 1] }] as const),
   ),
   saml_two_assertions: { response: undefined, both: [1, 1] },
 };
 
-/** xmlsec1 refuses SHA-1 in itself, and its enveloped-signature transform drops what these hold in the Signature (FLT-38). */
+/**
+ * xmlsec1 rejects SHA-1, and its enveloped-signature transform drops the content that these faults put into the
+ * Signature (FLT-38).
+ */
 const lenientOnly: ReadonlySet<string> = new Set(['saml_sha1', 'saml_xsw1', 'saml_xsw6', 'saml_xsw8']);
 
-describe('faults of SAML signatures where the Response is signed', () => {
+describe('faults of SAML signatures with a signed Response', () => {
   let idp: RunningIdp;
   let alice: BrowserClient;
   let pem: string;
@@ -93,7 +99,7 @@ describe('faults of SAML signatures where the Response is signed', () => {
         const { xml } = await login();
         expect((await faultOf(idp, set)).hits).to.equal(1);
         expect(() => verifyWithXmlCrypto(xml, pem)).to.throw();
-        // Who runs the stylesheet finds the digest right.
+        // A verifier that runs the stylesheet accepts the digest.
         await verifyWithXmlsec(xml, pem);
       });
     });

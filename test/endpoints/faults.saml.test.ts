@@ -1,5 +1,5 @@
-// Every fault of SAML (FLT-K139 to FLT-K203), set by REST and looked at in what arrives: exactly the named difference to a
-// right answer, found by xmldom, and a signature that xml-crypto and xmlsec1 verify where the row is not about it.
+// Every SAML fault (FLT-K139 to FLT-K203), set by REST. Each response differs from a correct one exactly as the catalogue
+// says, according to xmldom. Its signature verifies with xml-crypto and xmlsec1 unless the fault is about the signature.
 import { createHmac, verify as verifyOctets, X509Certificate } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -37,7 +37,7 @@ interface Answer {
   readonly relayState: string | undefined;
 }
 
-describe('faults of SAML', () => {
+describe('SAML faults', () => {
   let idp: RunningIdp;
   let alice: BrowserClient;
   let pem: string;
@@ -72,7 +72,10 @@ describe('faults of SAML', () => {
     return answer;
   }
 
-  /** What the right answer has and this one lacks, and the other way round; everything around the document is right. */
+  /**
+   * Returns what only the correct response has and what only this one has. Everything around the document must be
+   * correct.
+   */
   function difference({ page, xml, relayState }: Answer): { less: string[]; more: string[] } {
     expect(page.status).to.equal(200);
     expect(page.forms[0]?.action).to.equal(acs);
@@ -81,7 +84,7 @@ describe('faults of SAML', () => {
     return { less: missingIn(right, facts), more: missingIn(facts, right) };
   }
 
-  /** Both verifiers find the one signature valid, over the element of that name; nothing else is signed. */
+  /** Expects one signature, over the named element, that both verifiers accept. */
   async function signedRightly(xml: string, name: 'Assertion' | 'Response' = 'Assertion'): Promise<void> {
     const [covered, ...others] = verifyWithXmlCrypto(xml, pem);
     expect(others).to.deep.equal([]);
@@ -94,20 +97,20 @@ describe('faults of SAML', () => {
     expect(await isRightForXmlsec(xml, certificatePem)).to.equal(false);
   }
 
-  /** A row that leaves the signature valid. */
+  /** Expects a fault that keeps the signature valid. */
   const differs =
     (fault: string, less: readonly string[], more: readonly string[], parameters: object = {}) =>
     async () => {
       const answer = await faulty(fault, parameters);
       expect(difference(answer)).to.deep.equal({ less, more });
-      // xmlsec1 is asked where the signature is made in another way; a process each time would cost more than all else.
+      // xmlsec1 runs only for unusual signatures, because a process per test would take more time than everything else.
       expect(verifyWithXmlCrypto(answer.xml, pem)).to.have.length(1);
     };
 
   const signatureFacts = (place: string) =>
     right.filter((fact) => fact.startsWith(`${A}/Signature`)).map((fact) => fact.replaceAll(A, place));
 
-  describe('of the signature', () => {
+  describe('of signatures', () => {
     verifies('FLT-K139', 'saml_unsigned', async () => {
       const answer = await faulty('saml_unsigned');
       expect(difference(answer)).to.deep.equal({ less: signatureFacts(A), more: [] });
@@ -161,7 +164,7 @@ describe('faults of SAML', () => {
           return verifyOctets('RSA-SHA256', signedInfo, publicKey, repaired);
         }),
       );
-      expect(repairs, 'one bit back, and it verifies').to.equal(true);
+      expect(repairs, 'verifies after the bit is flipped back').to.equal(true);
     });
 
     const certificateIn = (xml: string) => {
@@ -221,24 +224,24 @@ describe('faults of SAML', () => {
       for (const fact of more) expect(fact).to.contain(transform);
       expect(valueVerifies(answer.xml)).to.equal(true);
       expect(() => verifyWithXmlCrypto(answer.xml, pem)).to.throw();
-      // Who runs the stylesheet finds the digest right.
+      // A verifier that runs the stylesheet accepts the digest.
       await verifyWithXmlsec(answer.xml, pem);
     });
 
-    /** The SignedInfo in the exclusive canonical form, in which it is sent but for its namespaces. */
+    /** Returns the SignedInfo in exclusive canonical form. It is sent in that form except for its namespaces. */
     function signedInfoOf(xml: string): string {
       const text = /<ds:SignedInfo>.*<\/ds:SignedInfo>/s.exec(xml)?.[0] ?? '';
       return text.replace('<ds:SignedInfo', `<ds:SignedInfo xmlns:ds="${signature}"`);
     }
 
-    /** Of the signature alone: whatever its digest covers. */
+    /** Verifies only the signature value, not the digest. */
     function valueVerifies(xml: string): boolean {
       const value = Buffer.from(only(rootOf(xml), signature, 'SignatureValue').textContent ?? '', 'base64');
       return verifyOctets('RSA-SHA256', Buffer.from(signedInfoOf(xml)), new X509Certificate(pem).publicKey, value);
     }
   });
 
-  describe('of time, place and request', () => {
+  describe('of time, destination and request', () => {
     const conditions = `${A}/Conditions`;
     const ends = (when: string) => [`${conditions}@NotOnOrAfter=${when}`, `${data}@NotOnOrAfter=${when}`];
     const begins = (when: string) => `${conditions}@NotBefore=${when}`;
@@ -359,8 +362,8 @@ describe('faults of SAML', () => {
     });
   });
 
-  describe('of whom it is about', () => {
-    /** Where each Assertion stands, and about whom. */
+  describe('of the subject', () => {
+    /** The path of each Assertion and its subject. */
     const assertions = (xml: string) =>
       factsOf(xml, certificate).flatMap((fact) => {
         const [, place, about] = /^(.*)\/Subject\/NameID=(.*)$/.exec(fact) ?? [];
@@ -421,7 +424,7 @@ describe('faults of SAML', () => {
     });
   });
 
-  describe('of parts and text', () => {
+  describe('of elements and text', () => {
     const starting = (place: string) => right.filter((fact) => fact.startsWith(place));
 
     verifies('FLT-K177', 'saml_authn_statement_missing', () =>
@@ -445,7 +448,7 @@ describe('faults of SAML', () => {
       differs('saml_version_wrong', ['Response@Version=2.0'], ['Response@Version=1.1']),
     );
 
-    /** The document as a parser that obeys its DOCTYPE would read it. */
+    /** The document as a parser reads it that processes its DOCTYPE. */
     const expanded = (xml: string, external: ReadonlyMap<string, string> = new Map()) => {
       const declared = new Map(
         [...xml.matchAll(/<!ENTITY (\w+) (?:SYSTEM )?"([^"]*)">/g)].map(([, name = '', value = '']) => [
@@ -526,7 +529,7 @@ describe('faults of SAML', () => {
     );
   });
 
-  describe('of the way it travels', () => {
+  describe('of transport', () => {
     const rightDocument = async (xml: string) => {
       expect(missingIn(right, factsOf(xml, certificate))).to.deep.equal([]);
       expect(missingIn(factsOf(xml, certificate), right)).to.deep.equal([]);
@@ -570,7 +573,7 @@ describe('faults of SAML', () => {
     });
   });
 
-  verifies('FLT-17', 'a Response that says why there is no login is no answer that a row is about', async () => {
+  verifies('FLT-17', 'do not fire for a Response that rejects the login', async () => {
     const set = await setFault(idp, 'saml_unsigned', { times: 'always' });
     const passive = authnRequest({ attributes: 'IsPassive="true" ForceAuthn="true"' });
     const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(passive) });
@@ -586,7 +589,7 @@ describe('faults of SAML', () => {
 
     verifies('FLT-K191', 'saml_attributes_missing', differs('saml_attributes_missing', [...email, ...team], []));
     verifies('FLT-K192', 'saml_attribute_missing', differs('saml_attribute_missing', team, [], { name: 'team' }));
-    verifies('FLT-K192', 'saml_attribute_missing of an attribute that is not there anyway', async () => {
+    verifies('FLT-K192', 'saml_attribute_missing without effect for an attribute that does not exist', async () => {
       const set = await setFault(idp, 'saml_attribute_missing', { parameters: { name: 'nowhere' } });
       expect((await login()).page.headers.get('x-test-idp-fault')).to.equal(null);
       expect(await faultOf(idp, set)).to.include({ hits: 0, remaining: 1 });
@@ -647,7 +650,7 @@ describe('faults of SAML', () => {
       expect(new X509Certificate(Buffer.from(other, 'base64')).subject).to.be.a('string');
       expect(text.replace(other, certificate)).to.equal(usual);
     });
-    verifies('FLT-K201', 'what others encrypt for us is left as it was', async () => {
+    verifies('FLT-K201', 'keep the encryption certificate in saml_metadata_other_certificate', async () => {
       await idp.configure({ settings: { saml: { encryption_key: true } } });
       const certificates = async () =>
         all(rootOf((await metadata()).text), signature, 'X509Certificate').map(({ textContent }) => textContent);

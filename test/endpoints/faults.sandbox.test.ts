@@ -1,4 +1,5 @@
-// A sandbox takes the tokens that a fault changed in it as the default identity provider takes its own, and nobody else does.
+// A sandbox accepts the tokens that a fault changed in it as the default identity provider accepts its own. No other
+// namespace accepts them.
 import { expect } from 'chai';
 import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
 import { alice } from '#test/support/credentials.ts';
@@ -18,14 +19,14 @@ const changingTokens = faultCatalogue.filter(
     ['token', 'granted_scope', 'key_rotation'].includes(transform({}).hookPoint),
 );
 
-describe('tokens that a fault changed in a sandbox', () => {
+describe('tokens changed by a fault in a sandbox', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive });
   });
   after(() => idp.stop());
 
-  /** What becomes of the tokens of an answer at a namespace. */
+  /** Returns how the endpoints of a namespace treat the tokens of a response. */
   async function uses({ post, userinfo }: NamespaceUnderTest, { access_token, refresh_token = '' }: Tokens) {
     return {
       userinfo: await userinfo(access_token),
@@ -33,7 +34,7 @@ describe('tokens that a fault changed in a sandbox', () => {
     };
   }
 
-  /** Undefined, where this grant has no token for the fault. */
+  /** Undefined if this grant has no token for the fault. */
   async function faulty(namespace: NamespaceUnderTest, fault: string): Promise<Tokens | undefined> {
     await setFault(namespace, fault);
     const { body, headers } = await namespace.post('/token', form);
@@ -44,7 +45,7 @@ describe('tokens that a fault changed in a sandbox', () => {
 
   verifies(
     ['FLT-20', 'SBX-28', 'FLT-K103', 'FLT-K093'],
-    'are of use there as those of the default identity provider are here, and nowhere else',
+    'are accepted there exactly as the default identity provider accepts its own, and nowhere else',
     async () => {
       expect(changingTokens).to.have.length.above(40);
       const home = namespaceAt(idp, '');

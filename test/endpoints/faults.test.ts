@@ -1,4 +1,4 @@
-// Setting faults, and which request meets which.
+// Setting faults, and which requests they apply to.
 import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -27,7 +27,7 @@ describe('faults', () => {
   const openid = { scope: 'openid' };
 
   describe('are set', () => {
-    verifies(['FLT-01', 'FLT-03', 'FLT-08'], 'with every default told', async () => {
+    verifies(['FLT-01', 'FLT-03', 'FLT-08'], 'with every default in the response', async () => {
       const { body } = await idp.api('POST', '/api/faults', { fault: 'cacheable_answer' });
       const { id, created_at, ...rest } = body;
       expect(rest).to.deep.equal({
@@ -41,58 +41,62 @@ describe('faults', () => {
       }
     });
 
-    verifies('FLT-02', 'by a name of the catalogue, the nearest ones told', async () => {
+    verifies('FLT-02', 'by a name of the catalogue, and the nearest names are suggested', async () => {
       const [status, kind, error] = await refused({ fault: 'truncated_bodi' });
       expect([status, kind]).to.deep.equal([400, 'unknown_fault']);
       expect(error).to.contain('truncated_body');
     });
 
-    verifies(['FLT-03', 'FLT-06', 'FLT-08', 'FLT-09', 'FLT-10'], 'within bounds, the wrong member named', async () => {
-      const wrong: readonly (readonly [object, string])[] = [
-        [{ fault: 'cacheable_answer', at: 'jwks' }, 'at'],
-        [{ fault: 'status', at: 'health' }, 'at'],
-        [{ fault: 'status', times: 1_000_001 }, 'times'],
-        [{ fault: 'status', ttl_seconds: 0 }, 'ttl_seconds'],
-        [{ fault: 'status', ttl_seconds: 86_401 }, 'ttl_seconds'],
-        [{ fault: 'status', parameters: { status: 200 } }, 'parameters.status'],
-        [{ fault: 'status', parameters: { delay_ms: 60_001 } }, 'parameters.delay_ms'],
-        [{ fault: 'status', parameters: { mood: 1 } }, 'parameters.mood'],
-        [{ fault: 'status', when: { nth: 0 } }, 'when.nth'],
-        [{ fault: 'status', when: { colour: 'red' } }, 'when.colour'],
-        [{ fault: 'status', mood: 1 }, 'mood'],
-        [{ fault: 'status', at: ['jwk'] }, 'at must be one or a list of discovery, jwks, authorize'],
-        [{ fault: 'status', times: 'ever' }, 'times must be a whole number from 0 to 1000000 or "always"'],
-        [{ fault: 'status', at: ['discovery', 'jwks'], when: { client_id: 'web' } }, 'when.client_id'],
-        [{ fault: 'status', at: ['saml_sso', 'saml_attribute_query'], when: { client_id: 'web' } }, 'when.client_id'],
-        [{ fault: 'saml_xsw3', when: { client_id: 'web' } }, 'when.client_id'],
-        [{ fault: 'status', at: 'saml_metadata', when: { username: 'alice' } }, 'when.username'],
-        [{ fault: 'status', at: 'userinfo', when: { grant_type: 'password' } }, 'when.grant_type'],
-        [{ fault: 'status', at: 'token', when: { sp: 'x' } }, 'when.sp'],
-        [{ fault: 'status', at: ['register', 'device_authorization'], when: { username: 'alice' } }, 'when.username'],
-        [{ fault: 'status', when: { sp: 'a', client_id: 'b' } }, 'client_id and sp together'],
-        [
-          { fault: 'status', at: ['saml_sso', 'token'], when: { sp: 'a', grant_type: 'b' } },
-          'grant_type and sp together',
-        ],
-        [
-          { fault: 'status', at: 'token', when: { grant_type: 'client_credentials', username: 'alice' } },
-          'when.username',
-        ],
-        [{ fault: 'status', at: 'token', when: { scope: 'a b' } }, 'when.scope'],
-        [{ fault: 'status', when: { header: { name: 'a b' } } }, 'when.header.name'],
-      ];
-      for (const [order, place] of wrong) {
-        const [status, kind, error] = await refused(order);
-        expect([status, kind], place).to.deep.equal([400, 'invalid']);
-        expect(error).to.contain(place);
-      }
-      for (const order of [[], { fault: 'status', when: 5 }])
-        expect((await refused(order))[2]).to.contain('must be an object');
-      expect((await refused([]))[0]).to.equal(400);
-      expect((await idp.api('GET', '/api/faults')).body).to.deep.equal({ faults: [], count: 0 });
-    });
+    verifies(
+      ['FLT-03', 'FLT-06', 'FLT-08', 'FLT-09', 'FLT-10'],
+      'within bounds, and the invalid member is named',
+      async () => {
+        const wrong: readonly (readonly [object, string])[] = [
+          [{ fault: 'cacheable_answer', at: 'jwks' }, 'at'],
+          [{ fault: 'status', at: 'health' }, 'at'],
+          [{ fault: 'status', times: 1_000_001 }, 'times'],
+          [{ fault: 'status', ttl_seconds: 0 }, 'ttl_seconds'],
+          [{ fault: 'status', ttl_seconds: 86_401 }, 'ttl_seconds'],
+          [{ fault: 'status', parameters: { status: 200 } }, 'parameters.status'],
+          [{ fault: 'status', parameters: { delay_ms: 60_001 } }, 'parameters.delay_ms'],
+          [{ fault: 'status', parameters: { mood: 1 } }, 'parameters.mood'],
+          [{ fault: 'status', when: { nth: 0 } }, 'when.nth'],
+          [{ fault: 'status', when: { colour: 'red' } }, 'when.colour'],
+          [{ fault: 'status', mood: 1 }, 'mood'],
+          [{ fault: 'status', at: ['jwk'] }, 'at must be one or a list of discovery, jwks, authorize'],
+          [{ fault: 'status', times: 'ever' }, 'times must be a whole number from 0 to 1000000 or "always"'],
+          [{ fault: 'status', at: ['discovery', 'jwks'], when: { client_id: 'web' } }, 'when.client_id'],
+          [{ fault: 'status', at: ['saml_sso', 'saml_attribute_query'], when: { client_id: 'web' } }, 'when.client_id'],
+          [{ fault: 'saml_xsw3', when: { client_id: 'web' } }, 'when.client_id'],
+          [{ fault: 'status', at: 'saml_metadata', when: { username: 'alice' } }, 'when.username'],
+          [{ fault: 'status', at: 'userinfo', when: { grant_type: 'password' } }, 'when.grant_type'],
+          [{ fault: 'status', at: 'token', when: { sp: 'x' } }, 'when.sp'],
+          [{ fault: 'status', at: ['register', 'device_authorization'], when: { username: 'alice' } }, 'when.username'],
+          [{ fault: 'status', when: { sp: 'a', client_id: 'b' } }, 'client_id and sp together'],
+          [
+            { fault: 'status', at: ['saml_sso', 'token'], when: { sp: 'a', grant_type: 'b' } },
+            'grant_type and sp together',
+          ],
+          [
+            { fault: 'status', at: 'token', when: { grant_type: 'client_credentials', username: 'alice' } },
+            'when.username',
+          ],
+          [{ fault: 'status', at: 'token', when: { scope: 'a b' } }, 'when.scope'],
+          [{ fault: 'status', when: { header: { name: 'a b' } } }, 'when.header.name'],
+        ];
+        for (const [order, place] of wrong) {
+          const [status, kind, error] = await refused(order);
+          expect([status, kind], place).to.deep.equal([400, 'invalid']);
+          expect(error).to.contain(place);
+        }
+        for (const order of [[], { fault: 'status', when: 5 }])
+          expect((await refused(order))[2]).to.contain('must be an object');
+        expect((await refused([]))[0]).to.equal(400);
+        expect((await idp.api('GET', '/api/faults')).body).to.deep.equal({ faults: [], count: 0 });
+      },
+    );
 
-    verifies(['FLT-11', 'FLT-13', 'FLT-30'], 'listed in their order, and removed', async () => {
+    verifies(['FLT-11', 'FLT-13', 'FLT-30'], 'and listed in order, and removed', async () => {
       const [first, second] = [await setFault(idp, 'status', { at: 'jwks' }), await setFault(idp, 'delay')];
       await call(idp, '/.well-known/jwks.json');
       const { faults, count } = (await idp.api('GET', '/api/faults')).body;
@@ -116,7 +120,7 @@ describe('faults', () => {
       ]);
     });
 
-    verifies('FLT-12', 'from a catalogue that says everything of its rows', async () => {
+    verifies('FLT-12', 'from a catalogue that describes every fault completely', async () => {
       const { faults, count } = (await idp.api('GET', '/api/faults/catalogue')).body;
       expect(count).to.equal(faults.length);
       expect(faults.find(({ name }: { name: string }) => name === 'hang')).to.deep.include({
@@ -140,7 +144,7 @@ describe('faults', () => {
   });
 
   describe('fire', () => {
-    verifies(['FLT-04', 'FLT-05'], 'on requests that all conditions fit', async () => {
+    verifies(['FLT-04', 'FLT-05'], 'on requests that match all conditions', async () => {
       const fault = await setFault(idp, 'token_expired', {
         when: { username: 'alice', client_id: 'web', scope: 'openid', grant_type: 'authorization_code' },
       });
@@ -165,14 +169,14 @@ describe('faults', () => {
       expect(seen).to.deep.equal([200, 200, 500, 500, 200]);
     });
 
-    verifies('FLT-10', 'later by delay_ms, whatever they are', async () => {
+    verifies('FLT-10', 'after delay_ms, for every fault', async () => {
       await setFault(idp, 'status', { at: 'token', parameters: { delay_ms: 250 } });
       const began = performance.now();
       expect((await own()).status).to.equal(500);
       expect(performance.now() - began).to.be.greaterThan(245);
     });
 
-    verifies('FLT-16', 'the one created first, and one alone', async () => {
+    verifies('FLT-16', 'one at a time, in order of creation', async () => {
       const first = await setFault(idp, 'token_expired');
       const second = await setFault(idp, 'access_token_missing');
       const third = await setFault(idp, 'cacheable_answer', { at: 'token' });
@@ -186,18 +190,18 @@ describe('faults', () => {
       for (const fault of [first, second, third]) expect(await faultOf(idp, fault)).to.include({ hits: 1 });
     });
 
-    verifies('FLT-16', 'one in place of the endpoint behind one that has no part in the answer', async () => {
+    verifies('FLT-16', 'in place of the endpoint, although an earlier fault has no part to change', async () => {
       const first = await setFault(idp, 'token_expired', { times: 0 });
       const second = await setFault(idp, 'status', { at: 'token' });
-      expect((await own()).status, 'no ID token is asked for').to.equal(500);
+      expect((await own()).status, 'no ID token is requested').to.equal(500);
       const code = await codeFor(idp, { scope: 'email' });
       await setFault(idp, 'status', { at: 'token' });
       expect((await redeemCode(idp, code)).status).to.equal(500);
-      expect((await redeemCode(idp, code)).status, 'the code was not spent').to.equal(200);
+      expect((await redeemCode(idp, code)).status, 'the code was not used up').to.equal(200);
       expect([(await faultOf(idp, first)).hits, (await faultOf(idp, second)).hits]).to.deep.equal([0, 1]);
     });
 
-    verifies('FLT-17', 'on answers alone that have the part', async () => {
+    verifies('FLT-17', 'only on responses that have the affected part', async () => {
       const fault = await setFault(idp, 'token_expired');
       expect((await own()).status).to.equal(200);
       expect((await token(idp, { grant_type: 'authorization_code', code: 'x', redirect_uri: 'y' })).status).to.equal(
@@ -206,14 +210,14 @@ describe('faults', () => {
       expect(await faultOf(idp, fault)).to.include({ hits: 0, remaining: 1 });
     });
 
-    verifies('FLT-19', 'before anything is spent', async () => {
+    verifies('FLT-19', 'before anything is used up', async () => {
       const code = await codeFor(idp, openid);
       await setFault(idp, 'status', { at: 'token' });
       expect((await redeemCode(idp, code)).status).to.equal(500);
       expect((await redeemCode(idp, code)).status).to.equal(200);
     });
 
-    verifies(['FLT-28', 'FLT-29'], 'in sight of header and audit', async () => {
+    verifies(['FLT-28', 'FLT-29'], 'visibly in header and audit', async () => {
       const fault = await setFault(idp, 'access_token_missing');
       const answer = await own();
       expect(answer.headers.get('X-Test-Idp-Fault')).to.equal('access_token_missing');
@@ -228,7 +232,7 @@ describe('faults', () => {
 
   verifies(
     'FLT-K019',
-    'an error for the client of an authorization request, whose login goes on afterwards',
+    'with an error for the client of an authorization request, whose login then continues',
     async () => {
       const browser = newBrowser(idp);
       await setFault(idp, 'oauth_error', { at: 'authorize', parameters: { error: 'temporarily_unavailable' } });
@@ -247,7 +251,7 @@ describe('faults', () => {
     },
   );
 
-  verifies('FLT-K023', 'no state comes back', async () => {
+  verifies('FLT-K023', 'with a missing state', async () => {
     const fault = await setFault(idp, 'state_missing');
     const page = await newBrowser(idp).post(authorizePath({ state: 'mine' }), alice);
     const parameters = new URL(page.location ?? '').searchParams;
@@ -255,7 +259,7 @@ describe('faults', () => {
     expect(await faultOf(idp, fault)).to.include({ hits: 1 });
   });
 
-  verifies('FLT-K037', 'an expired token, validly signed', async () => {
+  verifies('FLT-K037', 'with an expired but validly signed token', async () => {
     const right = decodeJwt(String((await tokensFor(idp, openid)).id_token));
     await setFault(idp, 'token_expired');
     const { id_token, access_token } = await tokensFor(idp, openid);
@@ -269,14 +273,14 @@ describe('faults', () => {
     expect((await userinfo(idp, expired.access_token)).status).to.equal(401);
   });
 
-  verifies('FLT-K085', 'no access token', async () => {
+  verifies('FLT-K085', 'without an access token', async () => {
     await setFault(idp, 'access_token_missing');
     const { body } = await redeemCode(idp, await codeFor(idp, openid));
     expect(body).to.have.property('id_token');
     expect(body).not.to.have.property('access_token');
   });
 
-  verifies('FLT-K104', 'another issuer in the discovery document', async () => {
+  verifies('FLT-K104', 'with another issuer in the discovery document', async () => {
     const path = '/.well-known/openid-configuration';
     const right = await call(idp, path);
     await setFault(idp, 'discovery_issuer_mismatch');
@@ -295,7 +299,7 @@ describe('faults of the whole stack', () => {
   after(() => idp.stop());
   afterEach(() => noFaults(idp));
 
-  verifies(['FLT-K003', 'FLT-K007', 'FLT-K014', 'FLT-K002'], 'break connections behind the relay, too', async () => {
+  verifies(['FLT-K003', 'FLT-K007', 'FLT-K014', 'FLT-K002'], 'break connections behind the relay too', async () => {
     const ask = () => rawRequest(idp, 'GET', '/saml/metadata');
     const right = await ask();
     await setFault(idp, 'reset_connection', { at: 'saml_metadata' });
@@ -318,7 +322,7 @@ describe('faults of the whole stack', () => {
     expect((await ask()).body).to.deep.equal(right.body);
   });
 
-  verifies(['FLT-04', 'FLT-06'], 'tell service providers apart', async () => {
+  verifies(['FLT-04', 'FLT-06'], 'distinguish service providers', async () => {
     const request = (issuer: string) =>
       `<p:AuthnRequest xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:a="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0" IssueInstant="2026-01-01T00:00:00Z" AssertionConsumerServiceURL="https://sp.example/acs"><a:Issuer>${issuer}</a:Issuer></p:AuthnRequest>`;
     const begin = (issuer: string) =>
@@ -328,7 +332,7 @@ describe('faults of the whole stack', () => {
     expect((await begin('https://two.example')).status).to.equal(200);
   });
 
-  verifies('FLT-15', 'fire at every frontend of the default identity provider and in no sandbox', async () => {
+  verifies('FLT-15', 'fire at every front end of the default identity provider and in no sandbox', async () => {
     expect((await idp.api('POST', '/api/sandboxes', { name: 'box' })).status).to.equal(201);
     await setFault(idp, 'status', { at: ['jwks', 'saml_metadata'], times: 0 });
     const statuses = async (prefix: string) => [
@@ -352,7 +356,7 @@ describe('faults of the whole stack', () => {
 
   verifies(
     ['FLT-15', 'FLT-K003', 'FLT-K004', 'FLT-K103'],
-    'are those of one sandbox alone, also those that rotate a key',
+    'stay within one sandbox, even if they rotate a key',
     async () => {
       const own = await makeSandbox(idp, { keys: 'own' });
       const other = await makeSandbox(idp, { keys: 'own' });
@@ -382,7 +386,7 @@ describe('faults of the whole stack', () => {
       await setFault(other, 'reset_connection', { at: 'token' });
       expect((await rawRequest(idp, 'POST', '/token', {}, 'grant_type=none')).head).to.contain('400');
       expect((await rawRequest(idp, 'POST', `${other.prefix}/token`, {}, 'x')).ended).to.equal('ECONNRESET');
-      // One that shares the keys gets its own by it, as by every rotation.
+      // A sandbox with shared keys gets its own keys by this rotation, as by any other.
       const shared = await makeSandbox(idp);
       await setFault(shared, 'key_rotated_before_signing');
       const { kid } = decodeProtectedHeader((await issued(shared)).body.access_token);

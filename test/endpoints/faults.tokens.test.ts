@@ -1,4 +1,4 @@
-// Faults in tokens and token responses: what comes is compared, member by member, with the right answer.
+// Faults in tokens and token responses. Each response is compared member by member with a correct one.
 import { createHash, createHmac, createPublicKey, verify as verifySignature, X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, importJWK, type JWK } from 'jose';
@@ -16,10 +16,10 @@ const other = /^.{16,}$/;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a member is to be: a value, a pattern, or undefined for none. */
+/** The expected member: a value, a pattern, or undefined if it must be missing. */
 type Difference = Readonly<Record<string, unknown>>;
 
-describe('faults of tokens', () => {
+describe('faults in tokens', () => {
   let idp: RunningIdp;
   let rightAnswer: Members;
   let keys: { keys: JWK[] };
@@ -27,7 +27,7 @@ describe('faults of tokens', () => {
     idp = await startIdp({ world: interactive, settings: { oauth: { issuer, issuer_from_request: false } } });
     keys = JSON.parse((await call(idp, '/.well-known/jwks.json')).text);
   });
-  // Of about the same moment as what it is compared with.
+  // Requested shortly before each faulty response, so that times match.
   beforeEach(async () => {
     rightAnswer = (await tokens()).body;
   });
@@ -57,7 +57,7 @@ describe('faults of tokens', () => {
       () => false,
     );
 
-  /** Claims without what differs from token to token; moments as minutes from now. */
+  /** Claims without those that differ in every token. Times become minutes from now. */
   function normal({ jti: _, ...claims }: Members, accessToken: string): Members {
     const minutes = ['exp', 'iat', 'nbf', 'auth_time']
       .filter((name) => typeof claims[name] === 'number')
@@ -82,7 +82,7 @@ describe('faults of tokens', () => {
     expect(got).to.deep.equal(Object.fromEntries(expected));
   }
 
-  /** All but `members` is as in the right answer. */
+  /** Expects that everything except `members` equals the correct response. */
   function expectSameAnswer(answer: Answer, ...members: readonly string[]): void {
     expect(answer.status).to.equal(200);
     for (const [name, value] of Object.entries(rightAnswer)) {
@@ -107,7 +107,7 @@ describe('faults of tokens', () => {
     return /\] (\w+)/.exec(test?.title ?? '')?.[1] ?? '';
   }
 
-  /** The ID token has other claims, and a right signature and header. */
+  /** Expects an ID token with other claims and a correct signature and header. */
   function claims(difference: Difference) {
     return async function (this: Mocha.Context): Promise<void> {
       const { answer } = await faulty(nameIn(this));
@@ -120,7 +120,7 @@ describe('faults of tokens', () => {
     };
   }
 
-  /** The ID token has another header, the right claims, and a signature for which `holds`. */
+  /** Expects an ID token with another header, the correct claims, and a signature for which `holds` returns true. */
   function header(difference: Difference, holds: (idToken: string, fault: ShownFault) => Promise<boolean> | boolean) {
     return async function (this: Mocha.Context): Promise<void> {
       const { answer, fault } = await faulty(nameIn(this));
@@ -150,7 +150,7 @@ describe('faults of tokens', () => {
     };
   }
 
-  describe('in the claims', () => {
+  describe('in claims', () => {
     verifies('FLT-K037', 'token_expired', claims({ exp: -60, iat: -120, nbf: -120, auth_time: -120 }));
     verifies('FLT-K038', 'token_not_yet_valid', claims({ nbf: 60, exp: 120 }));
     verifies('FLT-K039', 'token_iat_future', claims({ iat: 60, exp: 120, nbf: 0 }));
@@ -323,7 +323,7 @@ describe('faults of tokens', () => {
 
     verifies(
       ['FLT-20', 'FLT-21'],
-      'an access token is changed alike, the ID token fits it, and nobody takes more',
+      'change an access token in the same way, with a matching ID token, and no endpoint accepts more',
       async () => {
         const either = faultCatalogue.filter(({ parameters }) => Object.hasOwn(parameters.shape, 'token'));
         expect(either.length).to.be.greaterThan(35);
@@ -340,7 +340,7 @@ describe('faults of tokens', () => {
     );
   });
 
-  describe('in the answer', () => {
+  describe('in the response', () => {
     verifies('FLT-K083', 'id_token_missing', members({ id_token: undefined }));
     verifies('FLT-K084', 'id_token_swapped', async () => {
       const { answer } = await faulty('id_token_swapped');
@@ -376,16 +376,18 @@ describe('faults of tokens', () => {
       const claim_mappings = [{ claim: 'team', from: 'username', scope: 'email' }];
       await idp.configure({ settings: { oauth: { issuer, id_token_claims: 'scope' }, claim_mappings } });
       rightAnswer = (await tokens()).body;
-      const told = (answer: Members, member: string) => Object.keys(decodeJwt(textOf(answer, member)));
-      expect(told(rightAnswer, 'id_token')).to.include.members(['email', 'email_verified', 'team']);
+      const claimNames = (answer: Members, member: string) => Object.keys(decodeJwt(textOf(answer, member)));
+      expect(claimNames(rightAnswer, 'id_token')).to.include.members(['email', 'email_verified', 'team']);
       const { answer } = await faulty('scope_reduced');
       expect(answer.body.scope).to.equal('openid');
       for (const member of ['id_token', 'access_token']) {
-        expect(told(answer.body, member), member).to.not.include.members(['email']).and.not.include.members(['team']);
+        expect(claimNames(answer.body, member), member)
+          .to.not.include.members(['email'])
+          .and.not.include.members(['team']);
       }
       const { at_hash } = decodeJwt(textOf(answer.body, 'id_token'));
       expect(at_hash).to.equal(hashOf(textOf(answer.body, 'access_token')));
-      // One's own token has no scope to leave out but the last.
+      // For a client's own token, the fault omits only the last scope.
       const own = () => token(idp, { grant_type: 'client_credentials', scope: 'profile email' });
       expect((await faulty('scope_reduced', {}, own)).answer.body.scope).to.equal('profile');
       await idp.configure({ settings: { oauth: { issuer, issuer_from_request: false } } });
@@ -400,11 +402,11 @@ describe('faults of tokens', () => {
     verifies('FLT-K096', 'refresh_token_missing', members({ refresh_token: undefined }));
   });
 
-  describe('of refreshing', () => {
+  describe('on refresh', () => {
     const refreshToken = async () => textOf((await tokens()).body, 'refresh_token');
 
     verifies('FLT-K097', 'refresh_reply_lost', async () => {
-      // A public client's tokens rotate in every profile.
+      // Tokens of a public client rotate in every profile.
       const spa = { grant_type: 'password', client_id: 'spa', ...alice, scope: 'openid' };
       const presented = textOf((await token(idp, spa, {})).body, 'refresh_token');
       const fault = await setFault(idp, 'refresh_reply_lost');
@@ -415,7 +417,7 @@ describe('faults of tokens', () => {
       expect((await refresh(idp, presented, { client_id: 'spa' }, {})).body.error).to.equal('invalid_grant');
     });
 
-    // A public client's tokens rotate in every profile.
+    // Tokens of a public client rotate in every profile.
     const spa = { grant_type: 'password', client_id: 'spa', ...alice, scope: 'openid' };
     const rotating = async () => textOf((await token(idp, spa, {})).body, 'refresh_token');
     const rotate = (presented: string) => refresh(idp, presented, { client_id: 'spa' }, {});
@@ -467,7 +469,7 @@ describe('faults of tokens', () => {
       expect(await isActive(idp, textOf(answer.body, 'access_token'))).to.equal(true);
     });
 
-    // The last one: it changes the key that the other tests know.
+    // Runs last, because it changes the key that the other tests use.
     verifies('FLT-K103', 'key_rotated_before_signing', async () => {
       const { answer } = await faulty('key_rotated_before_signing');
       const known = keys.keys[0]?.kid;
@@ -487,13 +489,13 @@ describe('faults of tokens', () => {
   });
 });
 
-/** Signing input and signature. */
+/** The signing input and the signature. */
 function partsOf(compact: string): readonly [input: string, signature: string] {
   const at = compact.lastIndexOf('.');
   return [compact.slice(0, at), compact.slice(at + 1)];
 }
 
-/** `at_hash`, written out anew so that the program is not checked by itself (OIDC Core §3.1.3.6). */
+/** A second implementation of `at_hash` (OIDC Core §3.1.3.6), so that the program is not checked with its own code. */
 function hashOf(accessToken: string): string {
   return createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
 }

@@ -1,5 +1,5 @@
-// A fault does not fire, and is not used up, where nothing of the answer would differ: a client that took such an answer would
-// look as if it took a wrong one (FLT-17, FLT-20).
+// A fault neither fires nor is used up if the response would not differ. Otherwise a correct client would seem to accept a
+// faulty response (FLT-17, FLT-20).
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('faults without effect', () => {
   after(() => idp.stop());
   afterEach(() => noFaults(idp));
 
-  verifies(['FLT-17', 'FLT-K008', 'FLT-K015', 'FLT-K018'], 'JSON is not what a signed userinfo has', async () => {
+  verifies(['FLT-17', 'FLT-K008', 'FLT-K015', 'FLT-K018'], 'ignore a signed userinfo if they need JSON', async () => {
     const right = await userinfo(idp, signed);
     for (const name of ['malformed_json', 'huge_body', 'duplicate_members']) {
       const fault = await setFault(idp, name, { at: 'userinfo' });
@@ -39,7 +39,7 @@ describe('faults without effect', () => {
     }
   });
 
-  verifies(['FLT-17', 'FLT-K010', 'FLT-K016'], 'a body is what a signed userinfo has', async () => {
+  verifies(['FLT-17', 'FLT-K010', 'FLT-K016'], 'apply to a signed userinfo if they need only a body', async () => {
     for (const name of ['empty_body', 'wrong_content_type', 'truncated_body']) {
       const fault = await setFault(idp, name, { at: 'userinfo' });
       await userinfo(idp, signed).catch(() => undefined);
@@ -47,27 +47,35 @@ describe('faults without effect', () => {
     }
   });
 
-  verifies(['FLT-17', 'FLT-K123'], 'a client that registered for a signed userinfo asked for it', async () => {
-    const fault = await setFault(idp, 'userinfo_signed');
-    expect((await userinfo(idp, signed)).headers.get('X-Test-Idp-Fault')).to.equal(null);
-    expect(await faultOf(idp, fault)).to.include(idle);
-    const { access_token } = await tokensFor(idp, { scope: 'openid' });
-    expect((await userinfo(idp, String(access_token))).headers.get('Content-Type')).to.equal('application/jwt');
-    expect(await faultOf(idp, fault)).to.include({ hits: 1 });
-  });
+  verifies(
+    ['FLT-17', 'FLT-K123'],
+    'ignore userinfo_signed for a client that registered for a signed userinfo',
+    async () => {
+      const fault = await setFault(idp, 'userinfo_signed');
+      expect((await userinfo(idp, signed)).headers.get('X-Test-Idp-Fault')).to.equal(null);
+      expect(await faultOf(idp, fault)).to.include(idle);
+      const { access_token } = await tokensFor(idp, { scope: 'openid' });
+      expect((await userinfo(idp, String(access_token))).headers.get('Content-Type')).to.equal('application/jwt');
+      expect(await faultOf(idp, fault)).to.include({ hits: 1 });
+    },
+  );
 
-  verifies(['FLT-17', 'FLT-K009', 'FLT-K015'], 'the right media type, and a length that the body has', async () => {
-    for (const [name, parameters] of [
-      ['wrong_content_type', { type: 'application/json' }],
-      ['huge_body', { bytes: 10 }],
-    ] as const) {
-      const fault = await setFault(idp, name, { at: 'jwks', parameters });
-      expect((await call(idp, '/.well-known/jwks.json')).headers.get('X-Test-Idp-Fault'), name).to.equal(null);
-      expect(await faultOf(idp, fault), name).to.include(idle);
-    }
-  });
+  verifies(
+    ['FLT-17', 'FLT-K009', 'FLT-K015'],
+    'ignore parameters that equal the correct media type or fit the actual length',
+    async () => {
+      for (const [name, parameters] of [
+        ['wrong_content_type', { type: 'application/json' }],
+        ['huge_body', { bytes: 10 }],
+      ] as const) {
+        const fault = await setFault(idp, name, { at: 'jwks', parameters });
+        expect((await call(idp, '/.well-known/jwks.json')).headers.get('X-Test-Idp-Fault'), name).to.equal(null);
+        expect(await faultOf(idp, fault), name).to.include(idle);
+      }
+    },
+  );
 
-  verifies('FLT-17', 'the answer to a HEAD has nothing of a document', async () => {
+  verifies('FLT-17', 'ignore document faults in the response to HEAD', async () => {
     const bearer = { Authorization: `Bearer ${(await tokensFor(idp, { scope: 'openid' })).access_token}` };
     for (const [name, path] of [
       ['discovery_issuer_mismatch', '/.well-known/openid-configuration'],
@@ -83,22 +91,18 @@ describe('faults without effect', () => {
     }
   });
 
-  verifies(
-    ['FLT-17', 'FLT-K103'],
-    'declared, where the key cannot be rotated, it leaves tokens as they are',
-    async () => {
-      const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
-      const inFiles = (name: string, text: string | Buffer) => writeFileSync(join(idp.configDirectory, name), text);
-      inFiles('private.pem', pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-      inFiles('public.pem', pair.publicKey.export({ type: 'spki', format: 'pem' }));
-      const jwt = { external_keys: { private_key: 'private.pem', public_key: 'public.pem' } };
-      await idp.configure({ settings: { jwt, faults: [{ fault: 'key_rotated_before_signing' }] }, clients });
-      const answer = await token(idp, { grant_type: 'client_credentials' });
-      expect([answer.status, answer.headers.get('X-Test-Idp-Fault')]).to.deep.equal([200, null]);
-      expect((await idp.api('GET', '/api/faults')).body.faults[0]).to.include(idle);
-      await idp.configure({ clients });
-    },
-  );
+  verifies(['FLT-17', 'FLT-K103'], 'ignore key rotation from settings.yaml if the key cannot be rotated', async () => {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const inFiles = (name: string, text: string | Buffer) => writeFileSync(join(idp.configDirectory, name), text);
+    inFiles('private.pem', pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    inFiles('public.pem', pair.publicKey.export({ type: 'spki', format: 'pem' }));
+    const jwt = { external_keys: { private_key: 'private.pem', public_key: 'public.pem' } };
+    await idp.configure({ settings: { jwt, faults: [{ fault: 'key_rotated_before_signing' }] }, clients });
+    const answer = await token(idp, { grant_type: 'client_credentials' });
+    expect([answer.status, answer.headers.get('X-Test-Idp-Fault')]).to.deep.equal([200, null]);
+    expect((await idp.api('GET', '/api/faults')).body.faults[0]).to.include(idle);
+    await idp.configure({ clients });
+  });
 });
 
 describe('faults without effect on a SAML login', () => {
@@ -114,7 +118,7 @@ describe('faults without effect on a SAML login', () => {
     return delivered(await (await loggedIn(idp)).get(`/saml/sso?${query}`));
   };
 
-  verifies(['FLT-17', 'FLT-K143'], 'a name is not tampered with where the user bears it', async () => {
+  verifies(['FLT-17', 'FLT-K143'], "ignore a tampered name that equals the user's name", async () => {
     const name_id = 'alice@example.com';
     const fault = await setFault(idp, 'saml_content_tampered', { parameters: { name_id } });
     const { xml, root } = await login();
@@ -123,7 +127,7 @@ describe('faults without effect on a SAML login', () => {
     expect(await faultOf(idp, fault)).to.include(idle);
   });
 
-  verifies(['FLT-17', 'FLT-K188'], 'the RelayState that was sent is no other one', async () => {
+  verifies(['FLT-17', 'FLT-K188'], 'ignore a changed RelayState that equals the sent one', async () => {
     const fault = await setFault(idp, 'saml_relay_state_changed', { parameters: { relay_state: 'sent' } });
     expect((await login('sent')).relayState).to.equal('sent');
     expect(await faultOf(idp, fault)).to.include(idle);

@@ -1,4 +1,4 @@
-// Each of the three that write configuration files refuses what no start would load, before anything is written.
+// Each of the three writers of configuration files rejects a file that no start would load, before it writes anything.
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
@@ -6,11 +6,11 @@ import { RawMcpServer } from '#test/support/raw-mcp-server.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { postForm, usersFile } from '#test/support/web-ui.ts';
 
-/** Two of them fit a file that a start loads, three do not. */
+/** Two of these values fit into a loadable file, three do not. */
 const large = 'x'.repeat(700_000);
 const refusal = /users\.yaml would have 2\d{6} bytes, and the limit is 2097152. Remove or shorten entries./;
 
-describe('a users.yaml that no start would load', () => {
+describe('an oversized users.yaml', () => {
   let idp: RunningIdp;
   beforeEach(async () => {
     idp = await startIdp({ command: 'instance' });
@@ -65,8 +65,8 @@ describe('a users.yaml that no start would load', () => {
   });
 });
 
-describe('a users.yaml of an editor that no start would load', () => {
-  it('is not written by save_config, and a value of 10 MB ends nothing', async () => {
+describe('an oversized users.yaml of an MCP editor', () => {
+  it('is not written by save_config, and a value of 10 MB does not stop the server', async () => {
     const server = await new RawMcpServer().start();
     try {
       const call = async (name: string, args: object = {}) =>

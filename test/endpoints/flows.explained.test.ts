@@ -1,4 +1,4 @@
-// What the explanation of a refused flow names as its cause, and what is found in a flow that succeeded (REC-18, REC-21).
+// Which cause the explanation of a rejected flow names, and which findings a successful flow has (REC-18, REC-21).
 import { expect } from 'chai';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
@@ -19,7 +19,7 @@ import {
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
 
-describe('the explanation of a refused flow', () => {
+describe('the explanation of a rejected flow', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ command: 'instance' });
@@ -44,7 +44,7 @@ describe('the explanation of a refused flow', () => {
     ['slow_drip', { bytes_per_second: 10_000 }],
     ['cacheable_answer', {}],
   ] as const) {
-    verifies('REC-18', `names the refusal, where ${fault} changed only how it was told`, async () => {
+    verifies('REC-18', `names the rejection if ${fault} changed only its presentation`, async () => {
       await setFault(idp, fault, { at: ['token'], parameters });
       await token(idp, neverIssued);
       expect(await explanation()).to.match(
@@ -55,7 +55,7 @@ describe('the explanation of a refused flow', () => {
     });
   }
 
-  verifies('REC-18', 'names the fault that refused a request in place of the endpoint, or made it refuse', async () => {
+  verifies('REC-18', "names the fault that replaced the endpoint's response or made it reject", async () => {
     await setFault(idp, 'unavailable', { at: ['token'] });
     await token(idp, neverIssued);
     expect(await explanation()).to.match(
@@ -79,23 +79,19 @@ describe('the explanation of a refused flow', () => {
     }
   });
 
-  verifies(
-    'REC-18',
-    'holds nothing against a client that was refused for what an earlier fault brought about',
-    async () => {
-      await setFault(idp, 'code_wrong');
-      await redeemCode(idp, await codeFor(idp));
-      const told = await explanation();
-      expect(told).to.match(
-        /^\/token refused with 400: .+ \(RFC 6749 §4\.1\.3\); wrong on purpose: code_wrong at \/authorize \(docs\/faults\.md\)\. A fault came first/,
-      );
-      expect(await findings())
-        .to.contain('code_wrong')
-        .and.not.contain('Expected:');
-    },
-  );
+  verifies('REC-18', 'holds nothing against a client whose rejection an earlier fault caused', async () => {
+    await setFault(idp, 'code_wrong');
+    await redeemCode(idp, await codeFor(idp));
+    const cause = await explanation();
+    expect(cause).to.match(
+      /^\/token refused with 400: .+ \(RFC 6749 §4\.1\.3\); wrong on purpose: code_wrong at \/authorize \(docs\/faults\.md\)\. A fault came first/,
+    );
+    expect(await findings())
+      .to.contain('code_wrong')
+      .and.not.contain('Expected:');
+  });
 
-  verifies('REC-18', 'sends whoever waits for a device to where a person decides', async () => {
+  verifies('REC-18', 'points to the page where a user approves a waiting device', async () => {
     const { device_code } = await beginDevice(idp);
     await token(idp, { grant_type: deviceGrantType, device_code });
     expect(await explanation()).to.equal(
@@ -105,7 +101,7 @@ describe('the explanation of a refused flow', () => {
     expect(await explanation()).to.equal('The requests were answered to their end by /introspect.');
   });
 
-  verifies('REC-18', 'names the fault that made a token which is refused later', async () => {
+  verifies('REC-18', 'names the fault that made a token which is rejected later', async () => {
     await setFault(idp, 'token_expired', { parameters: { token: 'access_token' } });
     const issued = await tokensFor(idp, { scope: 'openid' });
     expect((await userinfo(idp, issued.access_token)).status).to.equal(401);
@@ -115,7 +111,7 @@ describe('the explanation of a refused flow', () => {
   });
 });
 
-describe('the findings of a flow that succeeded', () => {
+describe('the findings of a successful flow', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ command: 'instance' });
@@ -129,28 +125,30 @@ describe('the findings of a flow that succeeded', () => {
   };
   const flows = async (query: string) => (await idp.api('GET', `/api/flows?${query}`)).body.flows;
 
-  verifies(['REC-18', 'REC-21'], 'are those of the verdict: a state that another login had, too', async () => {
-    const state = 'the very same state each time';
-    await tokensFor(idp, { scope: 'openid', state });
-    await tokensFor(idp, { scope: 'openid', state });
-    const [second, first] = await flows('kind=code');
-    const { findings } = (await idp.api('GET', `/api/flows/${second.id}`)).body;
-    const repeated = findings.find(({ id }: { id: string }) => id === 'state_repeated');
-    expect(repeated).to.deep.include({ severity: 'error', standard: 'RFC 6749 §10.12', count: 1 });
-    expect((await idp.api('GET', `/api/verdict?flow=${second.id}`)).body.findings).to.deep.equal(findings);
-    const page = await pageOf(second.id);
-    expect(page)
-      .to.contain(repeated.title)
-      .and.contain(repeated.remedy.replaceAll('`', ''))
-      .and.contain(repeated.standard);
-    expect((await call(idp, `/flows/${second.id}`)).text).to.contain(`href="/verdict?flow=${second.id}"`);
-    expect(await pageOf(first.id), 'the first one had a reason to believe that it is new').to.not.contain(
-      repeated.title,
-    );
-    expect((await call(idp, `/verdict?flow=${second.id}`)).status).to.equal(200);
-  });
+  verifies(
+    ['REC-18', 'REC-21'],
+    'equal those of the verdict, such as a state that another login used too',
+    async () => {
+      const state = 'the very same state each time';
+      await tokensFor(idp, { scope: 'openid', state });
+      await tokensFor(idp, { scope: 'openid', state });
+      const [second, first] = await flows('kind=code');
+      const { findings } = (await idp.api('GET', `/api/flows/${second.id}`)).body;
+      const repeated = findings.find(({ id }: { id: string }) => id === 'state_repeated');
+      expect(repeated).to.deep.include({ severity: 'error', standard: 'RFC 6749 §10.12', count: 1 });
+      expect((await idp.api('GET', `/api/verdict?flow=${second.id}`)).body.findings).to.deep.equal(findings);
+      const page = await pageOf(second.id);
+      expect(page)
+        .to.contain(repeated.title)
+        .and.contain(repeated.remedy.replaceAll('`', ''))
+        .and.contain(repeated.standard);
+      expect((await call(idp, `/flows/${second.id}`)).text).to.contain(`href="/verdict?flow=${second.id}"`);
+      expect(await pageOf(first.id), 'the state was new in the first flow').to.not.contain(repeated.title);
+      expect((await call(idp, `/verdict?flow=${second.id}`)).status).to.equal(200);
+    },
+  );
 
-  verifies(['REC-18', 'REC-21'], 'name what a stricter identity provider would refuse of a SAML request', async () => {
+  verifies(['REC-18', 'REC-21'], 'name what a stricter identity provider would reject in a SAML request', async () => {
     const xml = `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_of-this-test" Version="2.0"
       IssueInstant="2020-01-01T12:00:00Z" AssertionConsumerServiceURL="http://127.0.0.1:9/acs"><saml:Issuer
       xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">https://sp.example/</saml:Issuer></samlp:AuthnRequest>`;
@@ -167,7 +165,7 @@ describe('the findings of a flow that succeeded', () => {
     for (const { title, remedy } of findings) expect(page).to.contain(title).and.contain(remedy.replaceAll('`', ''));
   });
 
-  verifies('REC-21', 'name the fault that refused in place of the endpoint', async () => {
+  verifies('REC-21', "name the fault that replaced the endpoint's response", async () => {
     await setFault(idp, 'unavailable', { at: ['token'], times: 1 });
     await token(idp, { grant_type: 'client_credentials' });
     const [flow] = await flows('kind=client_credentials');
@@ -175,7 +173,7 @@ describe('the findings of a flow that succeeded', () => {
     expect(page).to.contain('This was the fault unavailable').and.not.contain('Nothing was refused');
   });
 
-  verifies('REC-21', 'are none for a client that does everything right, and the page says so', async () => {
+  verifies('REC-21', 'are empty for a correct client, and the page says so', async () => {
     await call(idp, '/.well-known/openid-configuration');
     await call(idp, '/.well-known/jwks.json');
     await token(idp, { grant_type: 'client_credentials' });
@@ -185,7 +183,7 @@ describe('the findings of a flow that succeeded', () => {
   });
 });
 
-describe('the paragraph that an explanation names', () => {
+describe('the cited paragraph of an explanation', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({
@@ -208,7 +206,7 @@ describe('the paragraph that an explanation names', () => {
   };
   const page = { headers: { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' } };
 
-  verifies('REC-18', 'is that of the refusal where no audit event tells it', async () => {
+  verifies('REC-18', 'belongs to the rejection if no audit event names it', async () => {
     await token(idp, { grant_type: 'client_credentials' });
     await token(idp, { grant_type: 'client_credentials' });
     const [limited, whyLimited] = await explained();

@@ -1,4 +1,4 @@
-// bcrypt takes a tenth of a second of CPU for each password. Other requests do not wait for it.
+// bcrypt uses a tenth of a second of CPU for each password. Other requests must not wait for it.
 import { hashSync } from 'bcryptjs';
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
@@ -9,7 +9,7 @@ import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
 
 const hashed = (cost: number) => ({ password: hashSync('hashed', cost) });
-/** What bcrypt would need days for. */
+/** A hash whose cost would keep bcrypt busy for days. */
 const endless = { password: hashSync('hashed', 4).replace('$04$', '$31$') };
 
 describe('hashed passwords', () => {
@@ -26,7 +26,7 @@ describe('hashed passwords', () => {
   const login = async (username: string) =>
     (await newBrowser(idp).post('/login', { username, password: 'hashed' })).location;
 
-  /** Sends a login and resolves once it is under way; `leave` closes its connection. */
+  /** Sends a login and resolves once it is being processed. `leave` closes its connection. */
   async function beginLogin(username: string) {
     const controller = new AbortController();
     const form = new URLSearchParams({ username, password: 'hashed' });
@@ -44,7 +44,7 @@ describe('hashed passwords', () => {
     };
   }
 
-  verifies('LOG-10', 'other requests are answered while sixty passwords are compared', async () => {
+  verifies('LOG-10', 'do not delay other requests while sixty of them are compared', async () => {
     let finished = 0;
     const logins = Array.from({ length: 60 }, async () => {
       const location = await login('hank');
@@ -60,7 +60,7 @@ describe('hashed passwords', () => {
     expect(new Set(await Promise.all(logins))).to.deep.equal(new Set(['/']));
   });
 
-  it('a hash of high cost delays only users with another one, until its client leaves', async () => {
+  it('of high cost delay only logins with another hash, until their client disconnects', async () => {
     const endlessLogins = [await beginLogin('enid'), await beginLogin('enid')];
     expect(await login('hank')).to.equal('/');
     for (const each of endlessLogins) expect(await each.leave()).to.equal('left');

@@ -1,4 +1,4 @@
-// Headers, CORS, limits and refusals that belong to no endpoint alone, asked of the really started program.
+// Headers, CORS, limits and errors that belong to no single endpoint, on a started program.
 
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ import { demoSettings } from '#test/support/worlds.ts';
 const form = 'application/x-www-form-urlencoded';
 const mebibyte = 1024 * 1024;
 
-/** Cache-Control and Pragma of an answer. */
+/** The Cache-Control and Pragma headers of a response. */
 function caching(response: Response): (string | null)[] {
   return [response.headers.get('cache-control'), response.headers.get('pragma')];
 }
@@ -28,7 +28,7 @@ describe('headers under dev', () => {
 
   verifies(
     'HDR-01',
-    'success and error of every endpoint that hands out tokens or credentials are not to be stored',
+    'forbids caching of success and error at every endpoint that issues tokens or credentials',
     async () => {
       const { baseUrl } = idp;
       const registration = await fetch(`${baseUrl}/register`, {
@@ -77,14 +77,14 @@ describe('headers under dev', () => {
     },
   );
 
-  verifies('HDR-02', 'a 405 of a path whose answers are not to be stored carries neither header', async () => {
+  verifies('HDR-02', 'sets no caching headers on a 405 of a path whose responses are not cacheable', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
       const response = await fetch(`${idp.baseUrl}/api/users/alice/token`, { method });
       expect([method, response.status, ...caching(response)]).to.deep.equal([method, 405, null, null]);
     }
   });
 
-  verifies('HDR-02', 'a 405, discovery and the key set carry neither header', async () => {
+  verifies('HDR-02', 'sets no caching headers on a 405, discovery and the key set', async () => {
     const { baseUrl } = idp;
     const answers: [Response, number][] = [
       [await fetch(`${baseUrl}/token`), 405],
@@ -99,7 +99,7 @@ describe('headers under dev', () => {
 
   verifies(
     ['HDR-04', 'HDR-10'],
-    'every origin reads protocol endpoints, health and static files, and no origin pages, exports and /api (D48)',
+    'lets every origin read protocol endpoints, health and static files, but no pages, exports and /api (D48)',
     async () => {
       const allowed = async (path: string) =>
         (await fetch(idp.baseUrl + path, { redirect: 'manual' })).headers.get('access-control-allow-origin');
@@ -115,7 +115,7 @@ describe('headers under dev', () => {
     },
   );
 
-  verifies('HDR-10', 'a preflight is told methods and headers', async () => {
+  verifies('HDR-10', 'names methods and headers in a preflight', async () => {
     const response = await fetch(`${idp.baseUrl}/token`, {
       method: 'OPTIONS',
       headers: {
@@ -132,7 +132,7 @@ describe('headers under dev', () => {
 
   verifies(
     ['HDR-10', 'HDR-19'],
-    'a preflight of an unknown path is allowed, so that the request itself gets its 404',
+    'allows a preflight of an unknown path, so that the request itself gets its 404',
     async () => {
       for (const path of ['/tokn', '/.well-known/nowhere', '/s/no-such-sandbox/token']) {
         const asked = { Origin: 'https://spa.example', 'Access-Control-Request-Method': 'PUT' };
@@ -150,7 +150,7 @@ describe('headers under dev', () => {
     },
   );
 
-  it('every answer says that its type is not to be guessed', async () => {
+  it('forbids content sniffing in every response', async () => {
     for (const [method, path] of [
       ...(
         ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/health', '/health/ready', '/'] as const
@@ -173,18 +173,18 @@ describe('headers under dev', () => {
     }
   });
 
-  verifies('HDR-16', 'without rate limiting nobody is refused for the rate', async () => {
+  verifies('HDR-16', 'rejects no request for its rate without rate limiting', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web)),
     );
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
   });
 
-  it('an idle connection is kept for longer than a busy client forgets about it', async () => {
+  it('keeps an idle connection open longer than busy clients do', async () => {
     expect((await fetch(`${idp.baseUrl}/health`)).headers.get('keep-alive')).to.equal('timeout=65');
   });
 
-  verifies('HDR-17', 'a body above 1 MiB is 413 in every form, and one of exactly 1 MiB is read', async () => {
+  verifies('HDR-17', 'rejects a body above 1 MiB with 413 for every type, and reads one of exactly 1 MiB', async () => {
     const { baseUrl } = idp;
     const post = (path: string, type: string, size: number) =>
       fetch(baseUrl + path, { method: 'POST', headers: { 'Content-Type': type }, body: 'x'.repeat(size) });
@@ -198,7 +198,7 @@ describe('headers under dev', () => {
     }
   });
 
-  verifies(['HDR-01', 'HDR-17'], 'a 413 says no-store only where the endpoint builds it', async () => {
+  verifies(['HDR-01', 'HDR-17'], 'marks a 413 as not cacheable only if the endpoint produces it', async () => {
     const cached = async (path: string, type: string) => {
       const headers = { 'Content-Type': type };
       const response = await fetch(idp.baseUrl + path, { method: 'POST', headers, body: 'x'.repeat(mebibyte + 1) });
@@ -208,35 +208,31 @@ describe('headers under dev', () => {
     expect(await cached('/api/users/alice/token', 'application/json')).to.deep.equal([413, 'no-store']);
   });
 
-  verifies(
-    ['HDR-18', 'TOK-01'],
-    'a body in a content coding is refused as such, and not for what is missing from it',
-    async () => {
-      const post = (path: string, type: string, coding: string, body: BodyInit) =>
-        fetch(idp.baseUrl + path, {
-          method: 'POST',
-          headers: { 'Content-Type': type, 'Content-Encoding': coding, Authorization: web.Authorization },
-          body,
-        });
-      const grant = 'grant_type=client_credentials';
-      for (const [path, type, text] of [
-        ['/token', form, grant],
-        ['/register', 'application/json', '{}'],
-        ['/api/runtime/users', 'application/json', '{"username":"coded"}'],
-      ] as const) {
-        const answer = await post(path, type, 'gzip', new Uint8Array(gzipSync(text)));
-        expect([path, answer.status, answer.headers.get('accept-encoding')]).to.deep.equal([path, 415, 'identity']);
-        expect((await answer.json()).error_description).to.match(/Content-Encoding/);
-      }
-      for (const coding of ['identity', ' Identity ', '']) {
-        expect((await post('/token', form, coding, grant)).status, coding).to.equal(200);
-      }
-      const empty = await post('/api/users/alice/token', 'application/json', 'gzip', '');
-      expect(empty.status).to.equal(200);
-    },
-  );
+  verifies(['HDR-18', 'TOK-01'], 'rejects a body for its content coding, not for missing parameters', async () => {
+    const post = (path: string, type: string, coding: string, body: BodyInit) =>
+      fetch(idp.baseUrl + path, {
+        method: 'POST',
+        headers: { 'Content-Type': type, 'Content-Encoding': coding, Authorization: web.Authorization },
+        body,
+      });
+    const grant = 'grant_type=client_credentials';
+    for (const [path, type, text] of [
+      ['/token', form, grant],
+      ['/register', 'application/json', '{}'],
+      ['/api/runtime/users', 'application/json', '{"username":"coded"}'],
+    ] as const) {
+      const answer = await post(path, type, 'gzip', new Uint8Array(gzipSync(text)));
+      expect([path, answer.status, answer.headers.get('accept-encoding')]).to.deep.equal([path, 415, 'identity']);
+      expect((await answer.json()).error_description).to.match(/Content-Encoding/);
+    }
+    for (const coding of ['identity', ' Identity ', '']) {
+      expect((await post('/token', form, coding, grant)).status, coding).to.equal(200);
+    }
+    const empty = await post('/api/users/alice/token', 'application/json', 'gzip', '');
+    expect(empty.status).to.equal(200);
+  });
 
-  verifies('HDR-18', 'malformed JSON is 400', async () => {
+  verifies('HDR-18', 'rejects malformed JSON with 400', async () => {
     for (const path of ['/register', '/api/runtime/users', '/api/runtime/clients', '/api/users/alice/token']) {
       const response = await fetch(idp.baseUrl + path, {
         method: 'POST',
@@ -249,7 +245,7 @@ describe('headers under dev', () => {
     }
   });
 
-  verifies('HDR-19', 'an unknown path is JSON for programs and a page for browsers', async () => {
+  verifies('HDR-19', 'returns JSON to programs and a page to browsers for an unknown path', async () => {
     const accept = { Accept: 'text/html,application/xhtml+xml' };
     for (const path of ['/nowhere', '/api/nowhere', '/.well-known/nothing', '/%zz']) {
       const response = await fetch(idp.baseUrl + path);
@@ -264,7 +260,7 @@ describe('headers under dev', () => {
     }
   });
 
-  verifies('HDR-20', 'a known path with another method is 405 with Allow', async () => {
+  verifies('HDR-20', 'returns 405 with Allow for another method of a known path', async () => {
     for (const [method, path, allow] of [
       ['GET', '/token', 'POST, OPTIONS'],
       ['DELETE', '/userinfo', 'GET, POST, HEAD, OPTIONS'],
@@ -276,7 +272,7 @@ describe('headers under dev', () => {
     }
   });
 
-  verifies('HDR-21', 'the cookie is signed, HttpOnly and SameSite=Lax, and a changed one counts as none', async () => {
+  verifies('HDR-21', 'sets a signed cookie with HttpOnly and SameSite=Lax, and ignores a changed one', async () => {
     const response = await postForm(`${idp.baseUrl}/login`, { username: 'alice', password: 'wonderland' });
     const { port } = new URL(idp.baseUrl);
     const [cookie] = response.headers.getSetCookie();
@@ -285,7 +281,7 @@ describe('headers under dev', () => {
     );
   });
 
-  verifies('HDR-21', 'the cookie has the port of the Host in its name, and without a port none (D41)', async () => {
+  verifies('HDR-21', 'adds the port of the Host to the cookie name, and nothing without a port (D41)', async () => {
     const nameAt = async (host: string, cookie = '') => {
       const answer = await rawRequest(`${idp.baseUrl}/login`, {
         method: 'POST',
@@ -299,14 +295,14 @@ describe('headers under dev', () => {
     expect(await nameAt('localhost')).to.equal('test_idp_session');
   });
 
-  verifies('HDR-20', 'no JSON is taken for anything else by a browser', async () => {
+  verifies('HDR-20', 'marks JSON so that a browser never interprets it as another type', async () => {
     for (const path of ['/.well-known/openid-configuration', '/api/health', '/token', '/nothing', '/saml/nothing']) {
       const answer = await fetch(idp.baseUrl + path);
       expect([path, answer.headers.get('x-content-type-options')]).to.deep.equal([path, 'nosniff']);
     }
   });
 
-  verifies('ISS-04', 'a request with two Host headers names none, and is refused', async () => {
+  verifies('ISS-04', 'rejects a request with two Host headers', async () => {
     const answer = await rawText(
       idp.baseUrl,
       'GET /.well-known/openid-configuration HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n',
@@ -315,44 +311,40 @@ describe('headers under dev', () => {
     expect(answer).not.to.include('.example');
   });
 
-  verifies(
-    ['CLT-01', 'UIN-04'],
-    'credentials in two Authorization headers are refused, whichever they are',
-    async () => {
-      const fields = 'grant_type=client_credentials';
-      const credentials = `Authorization: ${web.Authorization}`;
-      const ask = (method: string, path: string, ...headers: string[]) => {
-        const about = [
-          'Host: localhost',
-          `Content-Type: ${form}`,
-          `Content-Length: ${fields.length}`,
-          'Connection: close',
-        ];
-        return rawText(idp.baseUrl, [`${method} ${path} HTTP/1.1`, ...about, ...headers, '', fields].join('\r\n'));
-      };
-      for (const second of [credentials, 'authorization: Bearer x']) {
-        for (const [method, path] of [
-          ['POST', '/token'],
-          ['POST', '/introspect'],
-          ['POST', '/userinfo'],
-        ] as const) {
-          const answer = await ask(method, path, credentials, second);
-          expect(answer, path).to.match(/^HTTP\/1\.1 400 /);
-          expect(answer, path).to.include('several Authorization headers');
-        }
+  verifies(['CLT-01', 'UIN-04'], 'rejects any credentials in two Authorization headers', async () => {
+    const fields = 'grant_type=client_credentials';
+    const credentials = `Authorization: ${web.Authorization}`;
+    const ask = (method: string, path: string, ...headers: string[]) => {
+      const about = [
+        'Host: localhost',
+        `Content-Type: ${form}`,
+        `Content-Length: ${fields.length}`,
+        'Connection: close',
+      ];
+      return rawText(idp.baseUrl, [`${method} ${path} HTTP/1.1`, ...about, ...headers, '', fields].join('\r\n'));
+    };
+    for (const second of [credentials, 'authorization: Bearer x']) {
+      for (const [method, path] of [
+        ['POST', '/token'],
+        ['POST', '/introspect'],
+        ['POST', '/userinfo'],
+      ] as const) {
+        const answer = await ask(method, path, credentials, second);
+        expect(answer, path).to.match(/^HTTP\/1\.1 400 /);
+        expect(answer, path).to.include('several Authorization headers');
       }
-      expect(await ask('POST', '/token', credentials)).to.match(/^HTTP\/1\.1 200 /);
-    },
-  );
+    }
+    expect(await ask('POST', '/token', credentials)).to.match(/^HTTP\/1\.1 200 /);
+  });
 
-  it('a caller who closes its own half of the connection still gets the answer', async () => {
+  it('answers a caller that closes its own half of the connection', async () => {
     const fields = 'grant_type=client_credentials';
     const head = ['POST /token HTTP/1.1', 'Host: localhost', `Authorization: ${web.Authorization}`];
     const body = [`Content-Type: ${form}`, `Content-Length: ${fields.length}`, '', fields];
     expect(await rawText(idp.baseUrl, [...head, ...body].join('\r\n'))).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  verifies('HDR-12', 'a login that another site sends is refused wherever nobody began it', async () => {
+  verifies('HDR-12', 'rejects a cross-site login that did not begin here', async () => {
     const query = 'response_type=code&client_id=web&redirect_uri=https%3A%2F%2Frp.example%2Fcb';
     for (const path of [`/authorize?${query}`, '/device']) {
       for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }]) {
@@ -366,14 +358,14 @@ describe('headers under dev', () => {
     }
   });
 
-  verifies('HDR-22', 'no advertised address and no documented path carries a version segment', async () => {
+  verifies('HDR-22', 'advertises no address and documents no path with a version segment', async () => {
     const document = await (await fetch(`${idp.baseUrl}/.well-known/openid-configuration`)).text();
     expect(document).to.not.match(/\/v[0-9]+(?:\/|")/);
   });
 
   verifies(
     ['HDR-12', 'HDR-13'],
-    'a cross-site write under /api is refused and changes nothing; a program passes',
+    'rejects a cross-site write under /api without effect, and accepts one from a program',
     async () => {
       const url = `${idp.baseUrl}/api/runtime/users`;
       const create = (headers: Record<string, string>) =>
@@ -410,23 +402,19 @@ describe('headers with a declared list and a rate', () => {
   });
   after(() => idp.stop());
 
-  verifies(
-    ['HDR-06', 'HDR-07', 'HDR-11'],
-    'the listed origin is answered with itself, others with nothing',
-    async () => {
-      const headers = async (origin: string | undefined) => {
-        const response = await fetch(`${idp.baseUrl}/.well-known/jwks.json`, {
-          headers: origin === undefined ? {} : { Origin: origin },
-        });
-        return [response.headers.get('access-control-allow-origin'), response.headers.get('vary')];
-      };
-      expect(await headers('https://spa.example')).to.deep.equal(['https://spa.example', 'Origin']);
-      expect(await headers('https://other.example')).to.deep.equal([null, 'Origin']);
-      expect(await headers(undefined)).to.deep.equal([null, 'Origin']);
-    },
-  );
+  verifies(['HDR-06', 'HDR-07', 'HDR-11'], 'echoes a listed origin and omits CORS headers for others', async () => {
+    const headers = async (origin: string | undefined) => {
+      const response = await fetch(`${idp.baseUrl}/.well-known/jwks.json`, {
+        headers: origin === undefined ? {} : { Origin: origin },
+      });
+      return [response.headers.get('access-control-allow-origin'), response.headers.get('vary')];
+    };
+    expect(await headers('https://spa.example')).to.deep.equal(['https://spa.example', 'Origin']);
+    expect(await headers('https://other.example')).to.deep.equal([null, 'Origin']);
+    expect(await headers(undefined)).to.deep.equal([null, 'Origin']);
+  });
 
-  verifies('HDR-10', 'a preflight of another origin is told nothing', async () => {
+  verifies('HDR-10', 'reveals nothing in a preflight of another origin', async () => {
     const preflight = async (origin: string) => {
       const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' };
       const response = await fetch(`${idp.baseUrl}/token`, { method: 'OPTIONS', headers });
@@ -436,7 +424,7 @@ describe('headers with a declared list and a rate', () => {
     expect(await preflight('https://other.example')).to.deep.equal([204, null]);
   });
 
-  verifies('HDR-12', 'an origin listed by name may write across sites', async () => {
+  verifies('HDR-12', 'accepts cross-site writes from an origin that is listed by name', async () => {
     const response = await fetch(`${idp.baseUrl}/api/audit/clear`, {
       method: 'POST',
       headers: { Origin: 'https://spa.example', 'Sec-Fetch-Site': 'cross-site' },
@@ -446,7 +434,7 @@ describe('headers with a declared list and a rate', () => {
 
   verifies(
     ['HDR-14', 'HDR-02', 'ISS-07', 'ISS-05'],
-    'the rate counts each client address, the forwarded one',
+    'limits the rate for each client address, using the forwarded one',
     async () => {
       const ask = (address: string) =>
         rawRequest(`${idp.baseUrl}/token`, {
@@ -468,7 +456,7 @@ describe('headers with a declared list and a rate', () => {
     },
   );
 
-  verifies('HDR-15', 'registration has the same rate, counted apart', async () => {
+  verifies('HDR-15', 'limits registration at the same rate, counted separately', async () => {
     const register = () =>
       rawRequest(`${idp.baseUrl}/register`, {
         method: 'POST',
@@ -484,7 +472,7 @@ describe('headers with a declared list and a rate', () => {
 
   verifies(
     ['ISS-05', 'HDR-21'],
-    'behind an https proxy the issuer and the Secure cookie follow the forwarded scheme',
+    'derives issuer and Secure cookie from the forwarded scheme behind an https proxy',
     async () => {
       const forwarded = {
         'X-Forwarded-Proto': 'https',
@@ -502,7 +490,7 @@ describe('headers with a declared list and a rate', () => {
     },
   );
 
-  verifies('ISS-08', 'turning the proxy headers off takes a restart', async () => {
+  verifies('ISS-08', 'needs a restart to turn off the proxy headers', async () => {
     const { writeFileSync } = await import('node:fs');
     const { stringify } = await import('yaml');
     const { issuer_from_request, issuer, clients } = demoSettings.oauth;
@@ -537,7 +525,7 @@ describe('the Host of a server that is bound to loopback (D42)', () => {
 
   verifies(
     'HDR-23',
-    'the web UI, exports and /api answer at no name but its own, and the refusal has the key',
+    'serves the web UI, exports and /api only at its own names, and the error names the setting',
     async () => {
       const rebound = ['/', '/users', '/settings', '/login', '/audit/export/json', '/audit/export/csv', '/test'];
       for (const path of [...rebound, '/api/users', '/api/config', '/api/nowhere', '/ui/logout']) {
@@ -566,7 +554,7 @@ describe('the Host of a server that is bound to loopback (D42)', () => {
     },
   );
 
-  verifies('HDR-23', 'loopback names, the issuer and what is listed are its own, at any port', async () => {
+  verifies('HDR-23', 'accepts loopback names, the issuer and listed names at any port', async () => {
     const own = ['localhost', 'LOCALHOST:1', '127.0.0.1', '127.9.9.9:8000', '[::1]:8000', 'box.localhost:8000'];
     const listed = [
       'issuer.test:9443',
@@ -583,7 +571,7 @@ describe('the Host of a server that is bound to loopback (D42)', () => {
     expect((await ask('/api/users', 'ported.test')).status).to.equal(421);
   });
 
-  verifies('HDR-23', 'protocol endpoints, health and static files answer at every Host', async () => {
+  verifies('HDR-23', 'serves protocol endpoints, health and static files at every Host', async () => {
     for (const [path, status] of [
       ['/.well-known/openid-configuration', 200],
       ['/.well-known/jwks.json', 200],
@@ -619,7 +607,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
   }
   const own = { oauth: { ...demoSettings.oauth, issuer: 'https://idp.company.dev:9443' } };
 
-  it('answers 421 to a name that a website can have, for pages, exports and /api, and names both remedies', async () => {
+  it('rejects a name that a website can have for pages, exports and /api with 421, and names both remedies', async () => {
     const ask = await startBeyondLoopback();
     const paths = ['/', '/users', '/settings', '/login', '/audit/export/json', '/audit/export/csv', '/ui/logout'];
     const hosts = [
@@ -655,7 +643,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
     expect(page.body).to.contain('server.allowed_hosts').and.contain('management_secret');
   });
 
-  it('answers at addresses, at names without a dot and at names below domains that no website has', async () => {
+  it('accepts addresses, names without a dot and names below domains that no website has', async () => {
     const ask = await startBeyondLoopback();
     const addresses = [
       '127.0.0.1',
@@ -681,7 +669,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
     }
   });
 
-  it('answers at the issuer, at allowed issuers and at allowed hosts', async () => {
+  it('accepts the issuer, allowed issuers and allowed hosts', async () => {
     const oauth = { ...own.oauth, issuer_allowlist: ['http://listed.company.dev'] };
     const server = { allowed_hosts: ['Further.company.dev', 'ported.company.dev:8443'] };
     const ask = await startBeyondLoopback({ oauth, server });
@@ -701,7 +689,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
     }
   });
 
-  it('leaves protocol endpoints, health and static files at every Host', async () => {
+  it('serves protocol endpoints, health and static files at every Host', async () => {
     const ask = await startBeyondLoopback();
     for (const [path, status] of [
       ['/.well-known/openid-configuration', 200],
@@ -720,7 +708,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
     }
   });
 
-  it('guards a sandbox like the default identity provider', async () => {
+  it('protects a sandbox like the default identity provider', async () => {
     const ask = await startBeyondLoopback();
     expect((await idp?.api('POST', '/api/sandboxes', { name: 'box' }))?.status).to.equal(201);
     for (const [path, host, status] of [
@@ -733,7 +721,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
     }
   });
 
-  it('looks at the forwarded host as well, where forwarded headers count', async () => {
+  it('checks the forwarded host too, if forwarded headers are trusted', async () => {
     const ask = await startBeyondLoopback({ oauth: { ...own.oauth, issuer_from_proxy_headers: true } });
     for (const [host, forwarded, status] of [
       ['test-idp:8000', 'evil.com', 421],
@@ -748,14 +736,14 @@ describe('the Host of a server that is bound to more than loopback', () => {
     }
   });
 
-  it('answers at every Host with a management secret', async () => {
+  it('accepts every Host with a management secret', async () => {
     const ask = await startBeyondLoopback({ management_secret: 'a long management secret' });
     expect((await ask('/api/users', 'evil.com')).status).to.equal(200);
     expect((await ask('/users', 'evil.com')).status).to.equal(200);
     expect((await ask('/api/users/alice/token', 'evil.com', 'POST')).status).to.equal(401);
   });
 
-  it('follows a reload', async () => {
+  it('applies a reload', async () => {
     const ask = await startBeyondLoopback();
     expect((await ask('/api/users', 'idp.company.dev')).status).to.equal(421);
     await idp?.configure({ settings: { server: { allowed_hosts: ['idp.company.dev'] } } });
@@ -765,7 +753,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
   });
 });
 
-describe('cross-origin defaults of stricter-dev, the star and the empty list', () => {
+describe('cross-origin rules: the defaults of stricter-dev, the asterisk and the empty list', () => {
   const allowed = async (settings: object, origin: string): Promise<string | null> => {
     const idp = await startIdp({ command: 'oidc', settings: { ...demoSettings, ...settings } });
     try {
@@ -776,7 +764,7 @@ describe('cross-origin defaults of stricter-dev, the star and the empty list', (
     }
   };
 
-  verifies(['HDR-05', 'HDR-08', 'HDR-09'], 'each answers as declared', async () => {
+  verifies(['HDR-05', 'HDR-08', 'HDR-09'], 'match the configuration', async () => {
     const origin = 'http://localhost:5173';
     const answers = await Promise.all([
       allowed({ security_profile: 'stricter-dev' }, origin),

@@ -1,8 +1,8 @@
-// What an attacker sends who has read the list of routes: every route with any method and body, HTTP that is no HTTP,
-// XML that is no XML, and signatures wrapped around something else; bodies in pieces of one byte, requests pipelined on
-// connections that are half closed, and answers that are not read. No answer is a fault of the server, nothing dies, and
-// nothing wrapped is accepted. SEED repeats a run, HOSTILE_INPUTS says how many inputs each kind gets (600; a night of
-// 250000 makes a million). Kinds that cost more than one request each get a tenth, or fewer where they say so.
+// Requests of an attacker who knows the list of routes: every route with any method and body, malformed HTTP and XML, and
+// signatures wrapped around other content. Also bodies in one-byte pieces, pipelined requests on half-closed connections,
+// and unread responses. No response is a server error, no process dies, and no wrapped content is accepted. SEED repeats a
+// run. HOSTILE_INPUTS sets the number of inputs of each kind (600; 250000 make a million in a night). Kinds that need
+// several requests get a tenth, or fewer where they say so.
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { oidcRoutes } from '#services/oidc/app.ts';
@@ -44,7 +44,7 @@ const pieces = [
   ...['{', '[', 'null', '-1', '1e999', '9'.repeat(400), 'a'.repeat(9000), '__proto__', 'constructor', 'é'],
 ];
 
-/** The text with pieces of it removed, doubled, exchanged or replaced. */
+/** The text with some pieces removed, doubled, swapped or replaced. */
 function spoilt(text: string): string {
   let result = text;
   for (let change = random.integer(1, 5); change > 0; change -= 1) {
@@ -56,10 +56,10 @@ function spoilt(text: string): string {
   return result;
 }
 
-/** Without lone surrogates, which no URL can carry. */
+/** Without lone surrogates, which no URL can contain. */
 const wellFormed = (text: string) => Buffer.from(text).toString();
 
-/** It is told as 500 (SOAP 1.1 §6.2). */
+/** A SOAP fault has status 500 (SOAP 1.1 §6.2). */
 const isSoapFault = (path: string, body: string) => path === '/saml/attribute-query' && body.includes('Fault>');
 
 const otherByte = () => String.fromCharCode(random.integer(0, 255));
@@ -68,7 +68,7 @@ async function inBatches(send: () => Promise<void>, count = inputs): Promise<voi
   for (let sent = 0; sent < count; sent += atOnce) await Promise.all(Array.from({ length: atOnce }, send));
 }
 
-/** The text in pieces that end anywhere, also within a line. */
+/** The text in pieces that end anywhere, even within a line. */
 function inPieces(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -98,7 +98,7 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
   after(() => idp.stop());
   afterEach(() => {
     expect(idp.log()).not.to.contain('unexpected fault');
-    expect(pids(), 'every worker lives').to.deep.equal(workers);
+    expect(pids(), 'every worker is alive').to.deep.equal(workers);
   });
   const pids = () =>
     workersOf(idp.pid)
@@ -109,30 +109,39 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
     if (status >= 500) throw new Error(`${status} for ${what().slice(0, 3000)}`);
   }
 
-  verifies(['HDR-17', 'HDR-18', 'HDR-20'], 'every route answers any method, parameter and body', async () => {
-    const paths = [...oidcRoutes, ...samlFrontendRoutes].map(({ path }) => path);
-    // What ends the session or the keys of the other tests is asked by them alone.
-    const safe = paths.filter((path) => !/rotate|regenerate$|\/keys\/|settings$|reload/.test(path));
-    await inBatches(async () => {
-      const path = chosen(safe).replaceAll(/[:*]\w+/g, () =>
-        encodeURIComponent(wellFormed(chosen(['alice', 'x', ...pieces]))),
-      );
-      const type = chosen(['application/json', 'application/x-www-form-urlencoded', 'text/xml', 'multipart/form-data']);
-      const method = chosen(['GET', 'GET', 'POST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
-      const text = spoilt(
-        chosen(['{"username":"x","exp_minutes":5}', 'a=1&username=alice&password=x', '<a/>', '[[]]']),
-      );
-      const body = method === 'GET' || method === 'HEAD' ? undefined : text;
-      const query = encodeURI(wellFormed(spoilt('a=1&limit=2'))).slice(0, 4000);
-      const url = `${idp.baseUrl}${path.slice(0, 4000)}?${query}`;
-      const headers: Record<string, string> = { 'Content-Type': type, Accept: chosen(['*/*', 'text/html', 'a']) };
-      const answer = await rawRequest(url, { method, headers, ...(body === undefined ? {} : { body }) });
-      if (isSoapFault(path, answer.body)) return;
-      expectDesigned(answer.status, () => JSON.stringify({ method, url, type, body }));
-    });
-  });
+  verifies(
+    ['HDR-17', 'HDR-18', 'HDR-20'],
+    'get a valid response at every route for any method, parameter and body',
+    async () => {
+      const paths = [...oidcRoutes, ...samlFrontendRoutes].map(({ path }) => path);
+      // Routes that end the session or replace the keys would disturb the other tests.
+      const safe = paths.filter((path) => !/rotate|regenerate$|\/keys\/|settings$|reload/.test(path));
+      await inBatches(async () => {
+        const path = chosen(safe).replaceAll(/[:*]\w+/g, () =>
+          encodeURIComponent(wellFormed(chosen(['alice', 'x', ...pieces]))),
+        );
+        const type = chosen([
+          'application/json',
+          'application/x-www-form-urlencoded',
+          'text/xml',
+          'multipart/form-data',
+        ]);
+        const method = chosen(['GET', 'GET', 'POST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
+        const text = spoilt(
+          chosen(['{"username":"x","exp_minutes":5}', 'a=1&username=alice&password=x', '<a/>', '[[]]']),
+        );
+        const body = method === 'GET' || method === 'HEAD' ? undefined : text;
+        const query = encodeURI(wellFormed(spoilt('a=1&limit=2'))).slice(0, 4000);
+        const url = `${idp.baseUrl}${path.slice(0, 4000)}?${query}`;
+        const headers: Record<string, string> = { 'Content-Type': type, Accept: chosen(['*/*', 'text/html', 'a']) };
+        const answer = await rawRequest(url, { method, headers, ...(body === undefined ? {} : { body }) });
+        if (isSoapFault(path, answer.body)) return;
+        expectDesigned(answer.status, () => JSON.stringify({ method, url, type, body }));
+      });
+    },
+  );
 
-  verifies('HDR-17', 'bytes that are no HTTP end their connection and nothing else', async () => {
+  verifies('HDR-17', 'that are not HTTP end only their own connection', async () => {
     const { hostname, port } = new URL(idp.baseUrl);
     const good = (method: string, path: string, body: string) =>
       `${method} ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n` +
@@ -142,13 +151,13 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
       const bytes = Buffer.from(spoilt(good(chosen(['GET', 'POST']), path, 'grant_type=password')), 'latin1');
       const answer = await answerTo(bytes, hostname, Number(port));
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
-      // 505 is the answer to a version that HTTP/1.1 does not have.
+      // 505 is the response to an unsupported HTTP version.
       if (status !== 505) expectDesigned(status, () => JSON.stringify(bytes.toString('latin1')));
     });
     expect((await rawRequest(`${idp.baseUrl}/health`)).status).to.equal(200);
   });
 
-  it('a body in pieces of one byte is read up to 16,384 of them, and more are rejected', async () => {
+  it('are read in up to 16,384 one-byte pieces of a body, and rejected beyond that', async () => {
     const paths = [
       '/token',
       '/saml/sso',
@@ -162,7 +171,7 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
       const isTooMany = random.next() < 0.5;
       const sent = {
         path: chosen(paths),
-        // Pieces that arrive together may count as one, so nothing is sent near the limit.
+        // Pieces that arrive together may count as one, so no body comes near the limit.
         count: isTooMany ? random.integer(17_000, 40_000) : random.integer(1, 16_384),
         headers: { 'Content-Type': chosen(['application/json', 'application/x-www-form-urlencoded', 'text/xml']) },
       };
@@ -176,7 +185,7 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
 
   verifies(
     'HDR-17',
-    'pipelined requests get their own answers in order, and a half-closed connection all of them',
+    'that pipeline requests get all responses in order, even on a half-closed connection',
     async () => {
       await inBatches(async () => {
         const sent = Array.from({ length: random.integer(1, 8) }, () => requestWithKnownAnswer(chosen));
@@ -197,8 +206,8 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
     },
   );
 
-  it('clients that do not read their answers hold up nobody, and get all of them once they read', async () => {
-    // A connection asks for more than the buffers of the sockets hold. What grows with a long run is asked for once.
+  it('of unread responses delay no other client, and arrive completely once they are read', async () => {
+    // Each connection requests more than the socket buffers hold. Resources that grow with the run are requested once.
     const large = ['/openapi.json', '/openapi.json', '/api/exchanges?limit=200', '/api/audit?limit=200'];
     const whole = ['/audit/export/json', '/audit/export/csv', '/api/audit?limit=-1'];
     for (let round = 0; round < Math.ceil(inputs / 300); round += 1) {
@@ -227,7 +236,7 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
         const answers = answersIn(text, methods);
         expect(answers, text.slice(-300)).to.have.length(methods.length);
         for (const { status, head } of answers) {
-          // Where the large answers at a time are bounded, a further one may be told to come back.
+          // The number of simultaneous large responses is limited. Beyond it the client gets 503 with Retry-After.
           if (status === 503) expect(head).to.match(/^retry-after: \d+$/im);
           else expect(status).to.equal(200);
         }
@@ -235,7 +244,7 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
     }
   });
 
-  verifies('SAM-66', 'XML of any shape is answered by each binding', async () => {
+  verifies('SAM-66', 'in any XML shape get a response from each binding', async () => {
     const entity = '<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d SYSTEM "file:///etc/passwd">]>';
     await inBatches(async () => {
       const original = chosen([
@@ -259,53 +268,49 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
     });
   });
 
-  verifies(
-    ['SAM-25', 'SAM-26'],
-    'what a signature does not cover is never answered, however it is wrapped',
-    async () => {
-      const sp = await signingKey('sp');
-      await idp.configure({
-        settings: { saml: { want_authn_requests_signed: true, sp_certificates: ['../sp.pem'] } },
-      });
-      const signed = signedXml(authnRequest({ id: '_signed' }), sp);
-      const signature = /<ds:Signature[\s\S]*<\/ds:Signature>/.exec(signed)?.[0] ?? '';
-      const evil = (id: string, children = '') => authnRequest({ id, acs: 'https://evil.example/acs', children });
-      const extensions = (inner: string) =>
-        `<samlp:Extensions xmlns:samlp="${namespaces.protocol}">${inner}</samlp:Extensions>`;
-      const object = `<ds:Object>${signed}</ds:Object></ds:Signature>`;
-      const wrappings = [
-        () => evil('_evil', signature),
-        () => evil('_signed', signature),
-        () => evil('_evil', signature + extensions(signed)),
-        () => evil('_signed', extensions(signed) + signature),
-        () => evil('_evil', extensions(signed)),
-        () => evil('_evil', signature.replace('</ds:Signature>', object)),
-        () => evil('_signed', signature.replace('</ds:Signature>', object)),
-        () => evil('_evil', signature.replace('URI="#_signed"', 'URI=""')),
-        () => evil('_evil', signature.replace('URI="#_signed"', 'URI="#_evil"')),
-        () => signed.replace('https://sp.example/acs', 'https://evil.example/acs'),
-        () => signed.replace('</samlp:AuthnRequest>', `${evil('_second')}</samlp:AuthnRequest>`),
-        () => `<samlp:Extensions xmlns:samlp="${namespaces.protocol}">${signed}${evil('_evil')}</samlp:Extensions>`,
-        () => spoilt(signed),
-      ];
-      let accepted = 0;
-      await inBatches(async () => {
-        const xml = chosen(wrappings)();
-        const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(xml) });
-        expectDesigned(page.status, () => xml);
-        expect(page.body).not.to.contain('evil.example/acs"');
-        if (!page.body.includes('SAMLResponse')) return;
-        // What is accepted says what was signed: nothing outside it was changed.
-        accepted += 1;
-        expect(delivered(page).root.getAttribute('InResponseTo'), xml).to.equal('_signed');
-      });
-      const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(signed) });
-      expect(delivered(page).status, `${accepted} spoilt ones were as signed`).to.deep.equal(['Success']);
-    },
-  );
+  verifies(['SAM-25', 'SAM-26'], 'outside a signature are never answered, however they are wrapped', async () => {
+    const sp = await signingKey('sp');
+    await idp.configure({
+      settings: { saml: { want_authn_requests_signed: true, sp_certificates: ['../sp.pem'] } },
+    });
+    const signed = signedXml(authnRequest({ id: '_signed' }), sp);
+    const signature = /<ds:Signature[\s\S]*<\/ds:Signature>/.exec(signed)?.[0] ?? '';
+    const evil = (id: string, children = '') => authnRequest({ id, acs: 'https://evil.example/acs', children });
+    const extensions = (inner: string) =>
+      `<samlp:Extensions xmlns:samlp="${namespaces.protocol}">${inner}</samlp:Extensions>`;
+    const object = `<ds:Object>${signed}</ds:Object></ds:Signature>`;
+    const wrappings = [
+      () => evil('_evil', signature),
+      () => evil('_signed', signature),
+      () => evil('_evil', signature + extensions(signed)),
+      () => evil('_signed', extensions(signed) + signature),
+      () => evil('_evil', extensions(signed)),
+      () => evil('_evil', signature.replace('</ds:Signature>', object)),
+      () => evil('_signed', signature.replace('</ds:Signature>', object)),
+      () => evil('_evil', signature.replace('URI="#_signed"', 'URI=""')),
+      () => evil('_evil', signature.replace('URI="#_signed"', 'URI="#_evil"')),
+      () => signed.replace('https://sp.example/acs', 'https://evil.example/acs'),
+      () => signed.replace('</samlp:AuthnRequest>', `${evil('_second')}</samlp:AuthnRequest>`),
+      () => `<samlp:Extensions xmlns:samlp="${namespaces.protocol}">${signed}${evil('_evil')}</samlp:Extensions>`,
+      () => spoilt(signed),
+    ];
+    let accepted = 0;
+    await inBatches(async () => {
+      const xml = chosen(wrappings)();
+      const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(xml) });
+      expectDesigned(page.status, () => xml);
+      expect(page.body).not.to.contain('evil.example/acs"');
+      if (!page.body.includes('SAMLResponse')) return;
+      // An accepted response must refer to the signed request, so nothing outside it had an effect.
+      accepted += 1;
+      expect(delivered(page).root.getAttribute('InResponseTo'), xml).to.equal('_signed');
+    });
+    const page = await alice.post('/saml/sso', { SAMLRequest: encodePost(signed) });
+    expect(delivered(page).status, `${accepted} changed ones were accepted as signed`).to.deep.equal(['Success']);
+  });
 });
 
-/** What came back until the other side closed, or went quiet because it waits for more. */
+/** What arrived until the other side closed, or stopped sending because it waits for more. */
 function answerTo(bytes: Buffer, host: string, port: number): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -1,6 +1,6 @@
-// What attacks of several kinds send, each with the answer that is expected: a clock that moves between unfinished logins,
-// crowds of logins, unruly and large texts, foreign hosts, secrets inside addresses, assertions from the future, unknown
-// paths. SEED repeats a run, HOSTILE_REQUESTS says how many requests there are (1500); each kind gets a share of them.
+// Attacks of several kinds, each with its expected response: a moving clock between unfinished logins, crowds of logins,
+// unusual and large texts, foreign hosts, secrets inside addresses, assertions from the future and unknown paths. SEED
+// repeats a run. HOSTILE_REQUESTS sets the number of requests (1500), of which each kind gets a share.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,7 +20,7 @@ import { callback, demoSettings } from '#test/support/worlds.ts';
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 1500);
 const atOnce = 8;
 
-/** Where the server shows what it was sent. */
+/** Places where the server shows what it received. */
 const records = [
   '/api/audit?limit=-1',
   '/api/exchanges?limit=1000',
@@ -47,7 +47,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
       dynamic_registration: { enabled: true, metadata: 'full' },
       pushed_authorization_requests: 'on',
     };
-    // Bound to more than loopback, so that it has to look at the Host. Its tests use an address.
+    // Bound to more than loopback, so that the server must check the Host. The other tests use an address.
     idp = await startIdp({ settings: { ...demoSettings, oauth }, args: ['--host', '0.0.0.0'] });
   });
   after(() => idp.stop());
@@ -71,7 +71,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     expect((await redeemCode(idp, code, {}, headers)).status).to.equal(200);
   }
 
-  /** What one client can leave unfinished: its login, its pushed request, its device. */
+  /** Starts something that a client can leave unfinished: a login, a pushed request or a device grant. */
   async function leaveUnfinished(): Promise<void> {
     const path = authorizePath({ client_id: 'crowd' });
     const answer = await texts.one([
@@ -85,9 +85,9 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     if (isFull !== true) expect(answer.status, answer.text).to.be.oneOf([200, 201]);
   }
 
-  verifies(['AUT-45', 'TIM-07'], 'a clock moved between unfinished logins blocks no login', async () => {
-    // By default more than 1000 logins, which is how many may be pending. All begin in a
-    // future that never comes, each round before the one before it, so that none expires on the way.
+  verifies(['AUT-45', 'TIM-07'], 'block no login when the clock moves between unfinished logins', async () => {
+    // By default this starts more than 1000 logins, the maximum of pending ones. All begin in the future, each round before
+    // the previous one, so that none expires.
     const farthest = random.integer(2_000, 20_000) * 86_400;
     for (let round = 0; round < requests / 36; round += 1) {
       const advance_seconds = farthest - round * 3_600;
@@ -95,7 +95,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
       await times(32, leaveUnfinished);
       const back = random.integer(1, 20_000) * -86_400;
       const [method, body] = random.next() < 0.5 ? ['DELETE', undefined] : ['PUT', { advance_seconds: back }];
-      // 400: before the years that a clock can have.
+      // 400 if the result would lie before the supported years.
       expect((await idp.api(method, '/api/clock', body)).status).to.be.oneOf([200, 400]);
       expect((await idp.api('DELETE', '/api/clock')).status).to.equal(200);
     }
@@ -107,12 +107,12 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     ).to.equal(201);
   });
 
-  verifies('AUT-45', 'one client that opens any number of logins blocks no other client', async () => {
+  verifies('AUT-45', 'block no other client when one client opens any number of logins', async () => {
     await times(Math.max(1400, requests / 2), async () => leaveUnfinished());
     await expectLogin('web', web);
   });
 
-  it('control characters and bidirectional marks come back as they were sent, or are rejected', async () => {
+  it('with control characters and bidirectional marks are returned unchanged, or rejected', async () => {
     const api = (path: string, body: object) =>
       call(idp, path, { method: 'POST', headers: json, body: JSON.stringify(body) });
     await times(requests / 6, async () => {
@@ -149,7 +149,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     }
   });
 
-  it('no text, however large, makes a file that does not load', async () => {
+  it('of any size never produce a file that does not load', async () => {
     const browser = newBrowser(idp);
     const mcp = await connectHttp(idp.mcpUrl ?? '');
     let largest = 0;
@@ -169,7 +169,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
               password: 'x',
               ...attribute,
             });
-            // 413: as a form, whose characters take up to nine bytes each, the text is larger than any body may be.
+            // 413: form encoding takes up to nine bytes a character, so the body can exceed its limit.
             expect(saved.status, saved.text.slice(0, 500)).to.be.oneOf([302, 413, 422]);
             if (saved.status === 422) expect(saved.text).to.include('users.yaml would be');
           },
@@ -198,7 +198,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     expect(largest, 'some of it was written').to.be.above(100_000);
   });
 
-  it('pages and /api answer at names that no website has, and protocol endpoints at every name', async () => {
+  it('reach pages and /api at names that no website has, and protocol endpoints at every name', async () => {
     const guarded = ['/', '/users', '/api/users', '/api/config', '/api/nowhere', '/audit/export/csv', '/login'];
     const open = [
       '/.well-known/openid-configuration',
@@ -221,7 +221,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     });
   });
 
-  verifies(['REC-04', 'AUD-13'], 'a secret inside an address is shown nowhere', async () => {
+  verifies(['REC-04', 'AUD-13'], 'never reveal a secret inside an address', async () => {
     const secrets: string[] = [];
     await times(requests / 8, async () => {
       const secret = `hush${texts.label()}`;
@@ -233,7 +233,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
         () => call(idp, authorizePath({ resource: address })),
         () => call(idp, `/logout?${new URLSearchParams({ client_id: 'web', post_logout_redirect_uri: address })}`),
         () => token(idp, { grant_type: 'authorization_code', code: 'x', redirect_uri: address }),
-        // Rejected for its fragment: what a token says is shown whole, its audience as well (REC-05).
+        // Rejected for its fragment. An accepted resource would show in full as the audience of the token (REC-05).
         () => token(idp, { grant_type: 'client_credentials', resource: `${address}#rejected` }),
         () => postTo(idp, '/par', { client_id: 'web', response_type: 'code', redirect_uri: address }),
         () =>
@@ -252,9 +252,9 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     expect(secrets.filter((secret) => idp.log().includes(secret))).to.deep.equal([]);
   });
 
-  verifies('SSO-50', 'an assertion counts from 30 seconds before its nbf', async () => {
+  verifies('SSO-50', 'make an assertion valid from 30 seconds before its nbf', async () => {
     await times(requests / 8, async () => {
-      // Not near the limit, which a slow machine would move.
+      // Stays away from the limit, which a slow machine would shift.
       const ahead = random.next() < 0.5 ? random.integer(-300, 20) : random.integer(60, 500);
       const now = Math.floor(Date.now() / 1000);
       const claims = assertionClaims('signing', idp.baseUrl, { nbf: now + ahead, exp: now + 550 });
@@ -267,28 +267,32 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     });
   });
 
-  verifies(['HDR-10', 'HDR-19'], 'an unknown path shows its 404 to every origin, and below /api to none', async () => {
-    await times(requests / 4, async () => {
-      const isApi = random.next() < 0.3;
-      const above = texts.one([
-        '',
-        '/saml',
-        '/token',
-        '/.well-known',
-        '/users/a/b',
-        '/static',
-        '/register/x/y',
-        '/health',
-      ]);
-      const path = `${isApi ? '/api' : above}/${texts.label()}/${encodeURIComponent(texts.text())}`;
-      const Origin = texts.one(['https://app.example', 'http://localhost:3000', 'http://evil.example', 'null']);
-      const preflight = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
-      const method = texts.one(['GET', 'POST', 'PUT', 'DELETE']);
-      const asked = await call(idp, path, { method: 'OPTIONS', headers: { Origin, ...preflight } });
-      const sent = await call(idp, path, { method, headers: { Origin } });
-      const allowed = (answer: Answer) => answer.headers.get('access-control-allow-origin');
-      const expected = isApi ? [204, null, method === 'GET' ? 404 : 403, null] : [204, '*', 404, '*'];
-      expect([path, asked.status, allowed(asked), sent.status, allowed(sent)]).to.deep.equal([path, ...expected]);
-    });
-  });
+  verifies(
+    ['HDR-10', 'HDR-19'],
+    'at an unknown path show the 404 to every origin, and below /api to none',
+    async () => {
+      await times(requests / 4, async () => {
+        const isApi = random.next() < 0.3;
+        const above = texts.one([
+          '',
+          '/saml',
+          '/token',
+          '/.well-known',
+          '/users/a/b',
+          '/static',
+          '/register/x/y',
+          '/health',
+        ]);
+        const path = `${isApi ? '/api' : above}/${texts.label()}/${encodeURIComponent(texts.text())}`;
+        const Origin = texts.one(['https://app.example', 'http://localhost:3000', 'http://evil.example', 'null']);
+        const preflight = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
+        const method = texts.one(['GET', 'POST', 'PUT', 'DELETE']);
+        const asked = await call(idp, path, { method: 'OPTIONS', headers: { Origin, ...preflight } });
+        const sent = await call(idp, path, { method, headers: { Origin } });
+        const allowed = (answer: Answer) => answer.headers.get('access-control-allow-origin');
+        const expected = isApi ? [204, null, method === 'GET' ? 404 : 403, null] : [204, '*', 404, '*'];
+        expect([path, asked.status, allowed(asked), sent.status, allowed(sent)]).to.deep.equal([path, ...expected]);
+      });
+    },
+  );
 });

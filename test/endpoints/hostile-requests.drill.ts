@@ -1,7 +1,6 @@
-// Thousands of requests that no client would send, drawn at random over paths, methods, parameters, credentials and
-// media types, in every profile and login mode. Whatever was asked: no fault of the server, a well-formed refusal, no
-// header that the input could break out of, and the caching rule of HDR-01. SEED repeats a run, HOSTILE_REQUESTS says
-// how many requests each configuration gets (1500).
+// Thousands of random requests over paths, methods, parameters, credentials and media types, in every profile and login
+// mode. For each, the server must not fail, must return a well-formed error without header injection, and must follow the
+// caching rule of HDR-01. SEED repeats a run. HOSTILE_REQUESTS sets the number of requests for each configuration (1500).
 import { expect } from 'chai';
 import { unruly } from '#test/support/hostile/hostile-texts.ts';
 import { basic, sessionCookieAt } from '#test/support/http.ts';
@@ -105,7 +104,7 @@ class Hostility {
     return { url, init: { method, headers, body } };
   }
 
-  /** Now and then a request that is nearly right, so that it gets behind the first checks. */
+  /** Sometimes the request is almost correct, so that it passes the first checks. */
   #parameters(): URLSearchParams {
     const pairs: string[][] = Array.from({ length: this.#random.integer(0, 6) }, () => [
       this.#pick(names),
@@ -164,38 +163,42 @@ describe('hostile requests', () => {
   };
   for (const security_profile of ['dev', 'stricter-dev', 'oauth21']) {
     for (const [mode, login] of Object.entries(logins)) {
-      verifies(['TOK-21', 'HDR-01', 'HDR-02'], `${security_profile}, ${mode} (SEED=${seed})`, async () => {
-        const oauth = {
-          ...demoSettings.oauth,
-          dynamic_registration: { enabled: true },
-          client_id_metadata_documents: { enabled: true, allowed_hosts: ['localhost'] },
-        };
-        const server = { rate_limit_token_endpoint: '1000000/second' };
-        const running = await startIdp({ command: 'oidc', settings: { security_profile, login, oauth, server } });
-        idp = running;
-        const known = { grant_type: 'password', username: 'alice', password: 'wonderland', scope: 'openid' };
-        const tokens = (await token(running, known)).body as Readonly<Record<string, string>>;
-        const hostility = new Hostility(seededRandom(seed), tokens);
-        const answered = new Set<number>();
-        for (let count = 0; count < requests; count += atOnce) {
-          const sent = Array.from({ length: atOnce }, () => hostility.request(running.baseUrl));
-          await Promise.all(
-            sent.map(async ({ url, init }) => {
-              const answer = await fetch(url, { ...init, redirect: 'manual' });
-              const text = await answer.text();
-              answered.add(answer.status);
-              try {
-                expectFit(answer, text, init.method);
-              } catch (error) {
-                const asked = JSON.stringify({ url, ...init }).slice(0, 2000);
-                throw new Error(`${asked}\n${answer.status} ${text.slice(0, 500)}`, { cause: error });
-              }
-            }),
-          );
-        }
-        expect([...answered]).to.include.members([200, 302, 400, 401, 404, 405]);
-        expect(running.log()).not.to.contain('unexpected fault').and.not.contain('hush');
-      });
+      verifies(
+        ['TOK-21', 'HDR-01', 'HDR-02'],
+        `get well-formed responses with ${security_profile}, ${mode} (SEED=${seed})`,
+        async () => {
+          const oauth = {
+            ...demoSettings.oauth,
+            dynamic_registration: { enabled: true },
+            client_id_metadata_documents: { enabled: true, allowed_hosts: ['localhost'] },
+          };
+          const server = { rate_limit_token_endpoint: '1000000/second' };
+          const running = await startIdp({ command: 'oidc', settings: { security_profile, login, oauth, server } });
+          idp = running;
+          const known = { grant_type: 'password', username: 'alice', password: 'wonderland', scope: 'openid' };
+          const tokens = (await token(running, known)).body as Readonly<Record<string, string>>;
+          const hostility = new Hostility(seededRandom(seed), tokens);
+          const answered = new Set<number>();
+          for (let count = 0; count < requests; count += atOnce) {
+            const sent = Array.from({ length: atOnce }, () => hostility.request(running.baseUrl));
+            await Promise.all(
+              sent.map(async ({ url, init }) => {
+                const answer = await fetch(url, { ...init, redirect: 'manual' });
+                const text = await answer.text();
+                answered.add(answer.status);
+                try {
+                  expectFit(answer, text, init.method);
+                } catch (error) {
+                  const asked = JSON.stringify({ url, ...init }).slice(0, 2000);
+                  throw new Error(`${asked}\n${answer.status} ${text.slice(0, 500)}`, { cause: error });
+                }
+              }),
+            );
+          }
+          expect([...answered]).to.include.members([200, 302, 400, 401, 404, 405]);
+          expect(running.log()).not.to.contain('unexpected fault').and.not.contain('hush');
+        },
+      );
     }
   }
 });

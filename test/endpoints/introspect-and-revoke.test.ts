@@ -1,4 +1,4 @@
-// Introspection and revocation: what is active, what an answer reports, and how far a revocation reaches.
+// Introspection and revocation: which tokens are active, what the response contains, and how far a revocation reaches.
 
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
@@ -39,7 +39,7 @@ describe('introspection and revocation', () => {
     expect([answer.status, answer.text]).to.deep.equal([200, '']);
   };
 
-  it('another body than a form is refused instead of read as nothing (RFC 7662 §2.1, RFC 7009 §2.1, RFC 8628 §3.1)', async () => {
+  it('rejects a body that is not a form instead of ignoring it (RFC 7662 §2.1, RFC 7009 §2.1, RFC 8628 §3.1)', async () => {
     const text = await own();
     for (const path of ['/introspect', '/revoke', '/device_authorization']) {
       for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', undefined]) {
@@ -56,7 +56,7 @@ describe('introspection and revocation', () => {
     expect(await isActive(idp, text)).to.equal(true);
   });
 
-  verifies(['INT-01', 'INT-04'], 'a live token is active, whatever the hint', async () => {
+  verifies(['INT-01', 'INT-04'], 'reports a live token as active with any hint', async () => {
     const tokens = await tokensFor(idp);
     for (const text of [tokens.access_token ?? '', tokens.refresh_token ?? '']) {
       for (const hint of ['access_token', 'refresh_token', 'id_token', 'nonsense', '']) {
@@ -71,7 +71,7 @@ describe('introspection and revocation', () => {
     }
   });
 
-  verifies('INT-02', 'whatever is no live access or refresh token is inactive and nothing else is said', async () => {
+  verifies('INT-02', 'reports only inactive for anything but a live access or refresh token', async () => {
     const tokens = await tokensFor(idp);
     const access = tokens.access_token ?? '';
     const claims = claimsOf(access);
@@ -101,7 +101,7 @@ describe('introspection and revocation', () => {
     expect(refusalOf(twice)).to.deep.equal([400, 'invalid_request']);
   });
 
-  verifies('INT-03', 'a refresh token that rotation used up or whose family was revoked is inactive', async () => {
+  verifies('INT-03', 'reports a refresh token as inactive after rotation or revocation of its family', async () => {
     const tokens = await publicTokens(idp);
     const next = await refresh(idp, tokens.refresh_token, { client_id: 'spa' }, {});
     expect(await isActive(idp, tokens.refresh_token)).to.equal(false);
@@ -112,7 +112,7 @@ describe('introspection and revocation', () => {
 
   verifies(
     ['INT-05', 'INT-06', 'INT-07', 'INT-11'],
-    'the answer repeats the claims of the token, its client included',
+    'returns the claims of the token, including its client',
     async () => {
       const tokens = await tokensFor(idp, { scope: 'openid email', resource: 'https://api.example' });
       const claims = claimsOf(tokens.access_token ?? '');
@@ -159,7 +159,7 @@ describe('introspection and revocation', () => {
 
   verifies(
     ['INT-07', 'INT-09'],
-    "a client's own token has no username, and no scope when none was asked for",
+    "omits username from a client's own token, and scope if none was requested",
     async () => {
       const body = (await introspect(idp, await own())).body;
       expect(body).to.include({ active: true, sub: 'web', client_id: 'web' });
@@ -167,7 +167,7 @@ describe('introspection and revocation', () => {
     },
   );
 
-  verifies(['INT-08', 'INT-10'], 'scope and client_id are reported as they stand in the token', async () => {
+  verifies(['INT-08', 'INT-10'], 'returns scope and client_id as in the token', async () => {
     const claims = claimsOf(await own({ scope: 'email' }));
     expect((await introspect(idp, await own({ scope: 'email' }))).body.scope).to.equal('email');
     expect((await introspect(idp, forgeToken(idp, { ...claims, scope: '' }))).body.scope).to.equal('');
@@ -178,7 +178,7 @@ describe('introspection and revocation', () => {
     expect(unbound.body).to.include({ client_id: null, username: 'alice' });
   });
 
-  verifies('REV-01', 'an authenticated client hears 200 and nothing, whatever the token', async () => {
+  verifies('REV-01', 'returns an empty 200 to an authenticated client for any token', async () => {
     const tokens = await tokensFor(idp);
     const short = await own({ exp: '1' });
     for (const text of [
@@ -199,7 +199,7 @@ describe('introspection and revocation', () => {
     await revoke(foreign.access_token, {}, open);
   });
 
-  verifies('REV-02', 'an access token is revoked alone', async () => {
+  verifies('REV-02', 'revokes an access token alone', async () => {
     const tokens = await tokensFor(idp);
     const sibling = await refresh(idp, tokens.refresh_token);
     await revoke(tokens.access_token);
@@ -216,7 +216,7 @@ describe('introspection and revocation', () => {
 
   verifies(
     ['REV-03', 'REV-04'],
-    'a refresh token takes its family and the access tokens of the grant along',
+    'revokes a refresh token with its family and the access tokens of the grant',
     async () => {
       const tokens = await tokensFor(idp);
       const next = await refresh(idp, tokens.refresh_token);
@@ -235,7 +235,7 @@ describe('introspection and revocation', () => {
     },
   );
 
-  verifies('REV-03', 'a revoked family is remembered for 31 days', async () => {
+  verifies('REV-03', 'keeps a family revoked for 31 days', async () => {
     try {
       await idp.configure({ settings: { oauth: { refresh_token_expiry_minutes: 43_200 } } });
       const tokens = await tokensFor(idp);
@@ -251,14 +251,14 @@ describe('introspection and revocation', () => {
     }
   });
 
-  verifies('REV-05', "another client's token is not revoked", async () => {
+  verifies('REV-05', "does not revoke another client's token", async () => {
     const tokens = await tokensFor(idp);
     for (const text of [tokens.access_token, tokens.refresh_token]) await revoke(text, {}, open);
     expect(await isActive(idp, tokens.access_token)).to.equal(true);
     expect((await refresh(idp, tokens.refresh_token)).status).to.equal(200);
   });
 
-  verifies('REV-06', 'a token that does not verify revokes nothing, whatever its jti says', async () => {
+  verifies('REV-06', 'revokes nothing for a token that does not verify, with any jti', async () => {
     const tokens = await tokensFor(idp);
     for (const text of [tokens.access_token ?? '', tokens.refresh_token ?? '']) {
       await revoke(forgeToken(idp, claimsOf(text), { alg: 'none' }));
@@ -269,7 +269,7 @@ describe('introspection and revocation', () => {
     expect(await isActive(idp, tokens.refresh_token)).to.equal(true);
   });
 
-  verifies('REV-07', 'a wrong hint changes nothing', async () => {
+  verifies('REV-07', 'ignores a wrong hint', async () => {
     for (const hint of ['refresh_token', 'nonsense']) {
       const text = await own();
       await revoke(text, { token_type_hint: hint });
@@ -282,7 +282,7 @@ describe('introspection and revocation', () => {
     }
   });
 
-  it('records what was asked and what came of it', async () => {
+  it('records each request and its result', async () => {
     const tokens = await tokensFor(idp);
     await postTo(idp, '/introspect', { token: tokens.access_token ?? '' }, open);
     expect(await lastEvent(idp, 'introspection_request')).to.deep.include({

@@ -1,4 +1,4 @@
-// Keys over HTTP: rotation and its refusals, a reload that changes key settings, tokens across rotations.
+// Keys over HTTP: rotation and its errors, a reload that changes key settings, and tokens across rotations.
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe('signing keys over HTTP', () => {
     String((await token(idp, { grant_type: 'password', username: 'alice', password: 'wonderland' })).body.access_token);
   const userinfo = (bearer: string) => call(idp, '/userinfo', { headers: { Authorization: `Bearer ${bearer}` } });
 
-  verifies(['KEY-10', 'KEY-11', 'KEY-07'], 'rotates, and tells active and previous kids, newest first', async () => {
+  verifies(['KEY-10', 'KEY-11', 'KEY-07'], 'rotate, and report active and previous kids, newest first', async () => {
     const first = (await info()).active_kid;
     const rotated = await rotate();
     expect(rotated.status).to.equal(200);
@@ -55,7 +55,7 @@ describe('signing keys over HTTP', () => {
     expect(await publishedKids()).to.deep.equal([third, second, first]);
   });
 
-  verifies(['KEY-08', 'CLM-05', 'KEY-09'], 'accepts a token while its key is kept and no longer', async () => {
+  verifies(['KEY-08', 'CLM-05', 'KEY-09'], 'verify a token only while its key is kept', async () => {
     const bearer = await accessToken();
     expect((await userinfo(bearer)).status).to.equal(200);
     await rotate();
@@ -65,7 +65,7 @@ describe('signing keys over HTTP', () => {
     expect((await userinfo(bearer)).status).to.equal(401);
   });
 
-  verifies(['KEY-09', 'ACT-16'], 'trims the key set with the reload that lowers max_previous_keys', async () => {
+  verifies(['KEY-09', 'ACT-16'], 'are trimmed by the reload that lowers max_previous_keys', async () => {
     expect(await publishedKids()).to.have.length(3);
     expect((await reloadWith({ max_previous_keys: 1 })).status).to.equal(200);
     expect(await publishedKids()).to.have.length(2);
@@ -86,7 +86,7 @@ describe('signing keys over HTTP', () => {
       'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
   } as const;
 
-  verifies(['KEY-21', 'KEY-23'], 'answers 409 with the fixed body where the lock file cannot exist', async () => {
+  verifies(['KEY-21', 'KEY-23'], 'return 409 with the fixed body if the lock file cannot be created', async () => {
     const before = await info();
     writeFileSync(inKeys('.lock'), '');
     const refused = await rotate();
@@ -101,31 +101,27 @@ describe('signing keys over HTTP', () => {
     expect(idp.log()).to.include(idp.root);
   });
 
-  verifies(
-    ['KEY-18', 'ACT-08', 'ACT-11'],
-    'refuses to reload external keys that cannot be used, and keeps its own',
-    async () => {
-      const before = await info();
-      const pair = pemPair();
-      writeFileSync(join(idp.root, 'own.pem'), pair.privatePem);
-      writeFileSync(join(idp.root, 'own.pub'), pemPair().publicPem);
-      for (const external_keys of [
-        { private_key: '../missing.pem', public_key: '../own.pub' },
-        { private_key: '../own.pem', public_key: '../own.pub' },
-      ]) {
-        const refused = await reloadWith({ external_keys });
-        expect(refused.status).to.equal(422);
-        expect(Object.keys(refused.body)).to.deep.equal(['status', 'error', 'kind']);
-        expect(refused.body).to.include({ status: 'error', kind: 'activation' });
-      }
-      expect(await info()).to.deep.equal(before);
-      expect((await userinfo(await accessToken())).status).to.equal(200);
-    },
-  );
+  verifies(['KEY-18', 'ACT-08', 'ACT-11'], 'stay in use when a reload has unusable external keys', async () => {
+    const before = await info();
+    const pair = pemPair();
+    writeFileSync(join(idp.root, 'own.pem'), pair.privatePem);
+    writeFileSync(join(idp.root, 'own.pub'), pemPair().publicPem);
+    for (const external_keys of [
+      { private_key: '../missing.pem', public_key: '../own.pub' },
+      { private_key: '../own.pem', public_key: '../own.pub' },
+    ]) {
+      const refused = await reloadWith({ external_keys });
+      expect(refused.status).to.equal(422);
+      expect(Object.keys(refused.body)).to.deep.equal(['status', 'error', 'kind']);
+      expect(refused.body).to.include({ status: 'error', kind: 'activation' });
+    }
+    expect(await info()).to.deep.equal(before);
+    expect((await userinfo(await accessToken())).status).to.equal(200);
+  });
 
   verifies(
     ['KEY-19', 'KEY-21', 'KEY-20', 'DIS-15'],
-    'signs with external keys alone after a reload, and refuses to rotate them',
+    'are only the external keys after a reload, and cannot be rotated',
     async () => {
       const { privatePem, publicPem } = pemPair();
       writeFileSync(join(idp.root, 'own.pem'), privatePem);
@@ -151,8 +147,8 @@ describe('signing keys over HTTP', () => {
   );
 });
 
-describe('a start with external keys that cannot be used', () => {
-  verifies('KEY-18', 'ends with exit code 1 and says which file', () => {
+describe('a start with unusable external keys', () => {
+  verifies('KEY-18', 'ends with exit code 1 and names the file', () => {
     const settings = { jwt: { external_keys: { private_key: '../no.pem', public_key: '../no.pub' } } };
     const { root, configDirectory } = newConfigRoot({ settings });
     const args = [cliPath, 'oidc', '--config-dir', configDirectory, '--port', '0'];

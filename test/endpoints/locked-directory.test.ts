@@ -1,5 +1,5 @@
-// What everything answers when somebody keeps a directory locked for longer than anybody waits. The ten seconds of that
-// wait pass once for all of them: each has a program of its own and asks at the same moment.
+// The responses while another process keeps a directory locked longer than any wait. All cases share the same ten seconds:
+// each has its own program, and all requests start together.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -24,7 +24,7 @@ describe('a directory that stays locked', function () {
   let save: ToolAnswer;
   let verdict: ToolAnswer;
   let reread: ToolAnswer;
-  /** What the two files and the key set were before, and while the answers came. */
+  /** The two files and the key set before the requests, and while they were answered. */
   let untouched: readonly string[];
   let meanwhile: readonly string[];
 
@@ -66,24 +66,24 @@ describe('a directory that stays locked', function () {
   });
   after(() => Promise.all([promoting, reloading, saving, validating, rereading].map((each) => each?.stop())));
 
-  verifies(['RUN-26', 'MCP-45', 'KEY-23'], 'is left as it was', () => {
+  verifies(['RUN-26', 'MCP-45', 'KEY-23'], 'is left unchanged', () => {
     expect(meanwhile).to.deep.equal(untouched);
   });
 
-  verifies('RUN-26', 'answers a promotion lock_unavailable, and the object is free', async () => {
+  verifies('RUN-26', 'fails a promotion with lock_unavailable, and the object can be promoted later', async () => {
     expect([promotion.status, promotion.body.kind]).to.deep.equal([503, 'lock_unavailable']);
     const again = await api(promoting)('POST', '/api/runtime/users/waiting/promote');
     expect(again.status).to.equal(200);
     expect(usersOf(promoting)).to.include('waiting:');
   });
 
-  verifies('ACT-10', 'answers a reload configuration_unavailable', async () => {
+  verifies('ACT-10', 'fails a reload with configuration_unavailable', async () => {
     expect([reload.status, reload.headers.get('retry-after')]).to.deep.equal([503, '1']);
     expect(reload.body).to.include({ error: 'configuration_unavailable', kind: 'lock_timeout' });
     expect((await api(reloading)('POST', '/api/config/reload')).status).to.equal(200);
   });
 
-  verifies(['KEY-22', 'KEY-23'], 'answers a rotation 503 with Retry-After', async () => {
+  verifies(['KEY-22', 'KEY-23'], 'fails a rotation with 503 and Retry-After', async () => {
     expect([rotation.status, rotation.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(rotation.body).to.deep.equal({
       success: false,
@@ -93,7 +93,7 @@ describe('a directory that stays locked', function () {
     expect((await api(promoting)('POST', '/api/keys/rotate')).status).to.equal(200);
   });
 
-  verifies('MCP-45', 'answers save_config lock_timeout, and the copy can be saved later', async () => {
+  verifies('MCP-45', 'fails save_config with lock_timeout, and the copy can be saved later', async () => {
     expect(save.isError).to.equal(true);
     expect(save.result).to.include({ success: false, kind: 'lock_timeout' });
     await saving.ok('save_config');
@@ -110,7 +110,7 @@ describe('a directory that stays locked', function () {
     });
   });
 
-  verifies('MCP-15', 'answers reload_config with what may be tried again', () => {
+  verifies('MCP-15', 'fails reload_config with a retryable error', () => {
     expect(reread.result).to.include({
       code: 'MCP_CONFIGURATION_UNAVAILABLE',
       tool: 'reload_config',

@@ -1,5 +1,5 @@
-// What the pages of a login offer beside logging in: the name that was typed, the message at its field, the search of
-// the persona picker on all four surfaces, and the way to the management secret. All without script.
+// What login pages offer beside the login: the typed name, messages at their field, the persona search on all four pages,
+// and the form for the management secret. All work without a script.
 
 import { expect } from 'chai';
 import { BrowserClient, type Page } from '#test/support/browser-client.ts';
@@ -65,7 +65,7 @@ describe('login pages: many personas', () => {
   ];
 
   for (const { name, path, done } of surfaces) {
-    verifies('LOG-05', `${name}: anybody of four hundred is found by name, description or role`, async () => {
+    verifies('LOG-05', `finds one of four hundred personas by name, description or role at ${name}`, async () => {
       const browser = new BrowserClient(idp.baseUrl);
       const all = await browser.get(await path(browser));
       expect(badges(all)).to.have.length(200);
@@ -87,14 +87,14 @@ describe('login pages: many personas', () => {
     });
   }
 
-  it('a login_hint comes first and hides nobody', async () => {
+  it('puts login_hint first and hides no other persona', async () => {
     const page = await new BrowserClient(idp.baseUrl).get(`${authorize}&login_hint=user-77`);
     expect(badges(page)[0]).to.equal('user-77');
     expect(badges(page)).to.have.length(200);
     expect(badges(await new BrowserClient(idp.baseUrl).get(`${authorize}&login_hint=nobody`))).to.have.length(200);
   });
 
-  verifies('RUN-10', 'whoever was just made is among the badges, however many the files declare', async () => {
+  verifies('RUN-10', 'always shows a newly created user, however many the files declare', async () => {
     const created = await idp.api('POST', '/api/runtime/users', { username: 'zoe' });
     expect(created.status).to.equal(201);
     const browser = new BrowserClient(idp.baseUrl);
@@ -109,7 +109,7 @@ describe('login pages: many personas', () => {
 
   verifies(
     'RUN-10',
-    'of many who were made the newest are there, beside as many of the files, found or not',
+    'shows the newest of many runtime users beside as many declared ones, with and without a search',
     async () => {
       for (let number = 0; number < 150; number++) {
         await idp.api('POST', '/api/runtime/users', { username: `user-made-${number}` });
@@ -129,7 +129,7 @@ describe('login pages: many personas', () => {
     },
   );
 
-  it('a search is no login: it leaves no event', async () => {
+  it('records no event for a search', async () => {
     const browser = new BrowserClient(idp.baseUrl);
     const before = await (await fetch(`${idp.baseUrl}/api/audit?limit=-1`)).json();
     await browser.submit(await browser.get('/login'), { fill_username: 'user-1' });
@@ -137,7 +137,7 @@ describe('login pages: many personas', () => {
   });
 });
 
-describe('login pages: refusals', () => {
+describe('login pages: errors', () => {
   let idp: RunningIdp;
 
   const fieldValue = (page: Page, name: string) => page.forms[0]?.fields.find(([field]) => field === name)?.[1];
@@ -155,17 +155,17 @@ describe('login pages: refusals', () => {
     });
     after(() => idp.stop());
 
-    verifies('LOG-04', 'the name that was typed stays, without travelling in the address', async () => {
+    verifies('LOG-04', 'keeps the typed name without putting it into the address', async () => {
       const { browser, page } = await refusedAt({ username: '"><script>alice', password: 'wrong' });
       expect(page.url).not.to.include('alice');
       expect(fieldValue(page, 'username')).to.equal('"><script>alice');
       expect(fieldValue(page, 'password')).to.equal('');
-      // Only after a refusal, and only in this browser.
+      // Only after a rejected login, and only in this browser.
       expect(fieldValue(await browser.get('/login'), 'username')).to.equal('');
       expect(fieldValue(await new BrowserClient(idp.baseUrl).get(page.url), 'username')).to.equal('');
     });
 
-    verifies('LOG-04', 'a login forgets it, and a name without end is not kept', async () => {
+    verifies('LOG-04', 'forgets the name after a login, and never keeps an overlong one', async () => {
       const { browser, page } = await refusedAt({ username: 'alice', password: 'wrong' });
       await browser.submit(page, { username: 'alice', password: 'wonderland' });
       expect(fieldValue(await browser.get('/login?error=wrong_credentials'), 'username')).to.equal('');
@@ -173,7 +173,7 @@ describe('login pages: refusals', () => {
       expect(fieldValue(endless.page, 'username')).to.equal('');
     });
 
-    it('a missing field is told at the field', async () => {
+    it('reports a missing field at the field', async () => {
       const { page } = await refusedAt({ username: 'alice', password: '' });
       expect(fieldValue(page, 'username')).to.equal('alice');
       expect(page.body).to.match(/<p id="password-error"[^>]*>Enter your password\./);
@@ -182,7 +182,7 @@ describe('login pages: refusals', () => {
       );
     });
 
-    it('where the management secret is missing, the page asks for it instead of a login', async () => {
+    it('asks for a missing management secret instead of a login', async () => {
       for (const [code, message] of [
         ['management_locked', 'unlock editing'],
         ['wrong_management_secret', 'The management secret is wrong.'],
@@ -205,7 +205,7 @@ describe('login pages: refusals', () => {
     });
     after(() => idp.stop());
 
-    verifies('LOG-06', 'a wrong and a missing password lead back to the second screen', async () => {
+    verifies('LOG-06', 'returns to the second screen after a wrong or missing password', async () => {
       for (const password of ['wrong', '']) {
         const browser = new BrowserClient(idp.baseUrl);
         const second = await browser.submit(await browser.get('/login'), { username: 'alice' });
@@ -214,7 +214,7 @@ describe('login pages: refusals', () => {
         expect(page.text).to.include('Logging in as alice');
         expect((await browser.submit(page, { password: 'wonderland' })).location).to.equal('/');
       }
-      // Without a name there is only the first one.
+      // Without a name only the first screen exists.
       const page = await new BrowserClient(idp.baseUrl).get('/login?error=password_required');
       expect(page.text).to.include('Enter your password.');
       expect(fieldValue(page, 'username')).to.equal('');

@@ -1,4 +1,4 @@
-// /login in all its modes, the second factor there, and the session cookie.
+// /login in all its modes, its second factor, and the session cookie.
 
 import { createHmac } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
@@ -21,7 +21,7 @@ describe('login', () => {
   const gated = { require_ui_login: true };
   const withTotp = () => idp.configure({ settings: { ...gated, login: { totp: true } } });
 
-  /** With require_ui_login the dashboard sends whoever has no session to /login. */
+  /** With require_ui_login, the dashboard redirects browsers without a session to /login. */
   async function hasSession(browser: BrowserClient): Promise<boolean> {
     const page = await browser.get('/');
     expect([200, 302]).to.include(page.status);
@@ -35,7 +35,7 @@ describe('login', () => {
     expect((await browser.get(page.location ?? '')).text).to.contain(text);
   }
 
-  verifies(['LOG-02', 'LOG-04'], 'username and password open a session and lead to /', async () => {
+  verifies(['LOG-02', 'LOG-04'], 'opens a session for username and password and leads to /', async () => {
     await idp.configure({ settings: gated });
     const browser = newBrowser(idp);
     expect(await hasSession(browser)).to.equal(false);
@@ -46,35 +46,39 @@ describe('login', () => {
     expect(event).to.deep.include({ status: 'success', username: 'alice', endpoint: '/login', details: {} });
   });
 
-  verifies(['LOG-02', 'LOG-03', 'LOG-04', 'AUD-23'], 'wrong credentials and an unknown user fail alike', async () => {
-    const refusals: [Record<string, string>, string, string][] = [
-      [{ username: 'alice', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
-      [{ username: 'nobody', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
-      [{ username: 'erin', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
-      [{ username: 'bob', password: 'builder' }, 'wrong_credentials', 'The username or password is wrong.'],
-      [{ username: 'alice', password: '' }, 'password_required', 'Enter your password.'],
-      [{ username: '  ', password: '' }, 'username_required', 'Enter your username.'],
-    ];
-    for (const [fields, code, text] of refusals) {
-      const browser = newBrowser(idp);
-      const page = await browser.get('/login');
-      await expectRefusal(browser.submit(page, fields), browser, code, text);
-    }
-    const failed = (await idp.audit('&event_type=login')).filter(({ status }) => status === 'failed');
-    expect(failed.at(0)?.details).to.deep.equal({
-      reason: 'wrong username or password',
-      refusal: 'user_credentials_wrong',
-    });
-    expect(failed.map(({ username }) => username)).to.include('nobody');
-    for (const path of [authorizePath(), '/device']) {
-      const answers = await Promise.all(
-        ['alice', 'nobody'].map((username) => newBrowser(idp).post(path, { username, password: 'x' })),
-      );
-      for (const page of answers) expect(page.status).to.equal(200);
-    }
-  });
+  verifies(
+    ['LOG-02', 'LOG-03', 'LOG-04', 'AUD-23'],
+    'fails identically for wrong credentials and an unknown user',
+    async () => {
+      const refusals: [Record<string, string>, string, string][] = [
+        [{ username: 'alice', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
+        [{ username: 'nobody', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
+        [{ username: 'erin', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
+        [{ username: 'bob', password: 'builder' }, 'wrong_credentials', 'The username or password is wrong.'],
+        [{ username: 'alice', password: '' }, 'password_required', 'Enter your password.'],
+        [{ username: '  ', password: '' }, 'username_required', 'Enter your username.'],
+      ];
+      for (const [fields, code, text] of refusals) {
+        const browser = newBrowser(idp);
+        const page = await browser.get('/login');
+        await expectRefusal(browser.submit(page, fields), browser, code, text);
+      }
+      const failed = (await idp.audit('&event_type=login')).filter(({ status }) => status === 'failed');
+      expect(failed.at(0)?.details).to.deep.equal({
+        reason: 'wrong username or password',
+        refusal: 'user_credentials_wrong',
+      });
+      expect(failed.map(({ username }) => username)).to.include('nobody');
+      for (const path of [authorizePath(), '/device']) {
+        const answers = await Promise.all(
+          ['alice', 'nobody'].map((username) => newBrowser(idp).post(path, { username, password: 'x' })),
+        );
+        for (const page of answers) expect(page.status).to.equal(200);
+      }
+    },
+  );
 
-  verifies('LOG-04', 'the page never shows text from its address', async () => {
+  verifies('LOG-04', 'never shows text from its address', async () => {
     const page = await newBrowser(idp).get('/login?error=Call+0800+123456&username=mallory&message=hello');
     expect(page.status).to.equal(200);
     expect(page.text).not.to.contain('0800').and.not.to.contain('hello');
@@ -84,7 +88,7 @@ describe('login', () => {
     }
   });
 
-  verifies(['LOG-05', 'LOG-07'], 'in persona mode choosing a user is enough', async () => {
+  verifies(['LOG-05', 'LOG-07'], 'needs only the choice of a user in persona mode', async () => {
     await idp.configure({ settings: { ...gated, login: { mode: 'persona', two_step: true, totp: true } } });
     const browser = newBrowser(idp);
     const page = await browser.get('/login');
@@ -96,7 +100,7 @@ describe('login', () => {
     expect(await hasSession(browser)).to.equal(true);
   });
 
-  verifies(['LOG-05', 'RUN-10'], 'in persona mode every name that is offered logs in, blanks and all', async () => {
+  verifies(['LOG-05', 'RUN-10'], 'logs in every offered name in persona mode, spaces included', async () => {
     await idp.configure({ settings: { ...gated, login: { mode: 'persona' } }, users: { ' pad ': {} } });
     expect((await idp.api('POST', '/api/runtime/users', { username: '  ' })).status).to.equal(201);
     for (const username of [' pad ', '  ']) {
@@ -109,7 +113,7 @@ describe('login', () => {
     await idp.api('DELETE', '/api/runtime');
   });
 
-  verifies('LOG-06', 'two steps at /login', async () => {
+  verifies('LOG-06', 'asks in two steps at /login', async () => {
     await idp.configure({ settings: { ...gated, login: { two_step: true } } });
     const browser = newBrowser(idp);
     const page = await browser.get('/login');
@@ -134,25 +138,21 @@ describe('login', () => {
     expect((await newBrowser(idp).post('/login', alice)).location).to.equal('/');
   });
 
-  verifies(
-    'LOG-09',
-    'password pages offer to fill in the names of the first six users whom a password logs in',
-    async () => {
-      const many = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`user${index}`, { password: 'x' }]));
-      await idp.configure({ settings: gated, users: { guest: { description: 'Has no password' }, ...many } });
-      const browser = newBrowser(idp);
-      for (const path of ['/login', authorizePath(), '/device']) {
-        const page = await browser.get(path);
-        const offered = page.forms[0]?.buttons.filter(([name]) => name === 'fill_username').map(([, value]) => value);
-        expect(offered).to.deep.equal(['user0', 'user1', 'user2', 'user3', 'user4', 'user5']);
-        const filled = await browser.submit(page, { fill_username: 'user3' });
-        expect(filled.status).to.equal(200);
-        expect(fieldOf(filled, 'username')).to.equal('user3');
-      }
-    },
-  );
+  verifies('LOG-09', 'offers the names of the first six users who can log in by password', async () => {
+    const many = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`user${index}`, { password: 'x' }]));
+    await idp.configure({ settings: gated, users: { guest: { description: 'Has no password' }, ...many } });
+    const browser = newBrowser(idp);
+    for (const path of ['/login', authorizePath(), '/device']) {
+      const page = await browser.get(path);
+      const offered = page.forms[0]?.buttons.filter(([name]) => name === 'fill_username').map(([, value]) => value);
+      expect(offered).to.deep.equal(['user0', 'user1', 'user2', 'user3', 'user4', 'user5']);
+      const filled = await browser.submit(page, { fill_username: 'user3' });
+      expect(filled.status).to.equal(200);
+      expect(fieldOf(filled, 'username')).to.equal('user3');
+    }
+  });
 
-  verifies(['LOG-10', 'PRF-10'], 'hashed passwords under stricter-dev', async () => {
+  verifies(['LOG-10', 'PRF-10'], 'verifies hashed passwords under stricter-dev', async () => {
     const users = { hank: { password: hashSync('hashed', 4) }, pia: { password: 'plain' } };
     const login = async (username: string, password: string) =>
       (await newBrowser(idp).post('/login', { username, password })).location;
@@ -168,20 +168,24 @@ describe('login', () => {
     expect(await login('pia', 'plain')).to.equal('/login?error=wrong_credentials');
   });
 
-  verifies(['LOG-15', 'AUT-62', 'HDR-03'], 'a right password alone gives a code screen and no session', async () => {
-    await withTotp();
-    const browser = newBrowser(idp);
-    const screen = await browser.submit(await browser.get('/login'), carol);
-    expect(screen.status).to.equal(200);
-    expect(screen.headers.get('cache-control')).to.equal('no-store');
-    expect(screen.headers.get('pragma')).to.equal('no-cache');
-    expect(fieldOf(screen, 'pending_second_factor')).to.match(/^[\w-]{20,}$/);
-    expect(await hasSession(browser)).to.equal(false);
-    expect((await browser.submit(screen, { totp_code: totpAt(Date.now()) })).location).to.equal('/');
-    expect(await hasSession(browser)).to.equal(true);
-  });
+  verifies(
+    ['LOG-15', 'AUT-62', 'HDR-03'],
+    'shows a code screen without a session after a correct password',
+    async () => {
+      await withTotp();
+      const browser = newBrowser(idp);
+      const screen = await browser.submit(await browser.get('/login'), carol);
+      expect(screen.status).to.equal(200);
+      expect(screen.headers.get('cache-control')).to.equal('no-store');
+      expect(screen.headers.get('pragma')).to.equal('no-cache');
+      expect(fieldOf(screen, 'pending_second_factor')).to.match(/^[\w-]{20,}$/);
+      expect(await hasSession(browser)).to.equal(false);
+      expect((await browser.submit(screen, { totp_code: totpAt(Date.now()) })).location).to.equal('/');
+      expect(await hasSession(browser)).to.equal(true);
+    },
+  );
 
-  verifies(['LOG-16', 'AUT-62'], 'the record works in its browser and at its surface only', async () => {
+  verifies(['LOG-16', 'AUT-62'], 'accepts the pending record only in its browser and on its page', async () => {
     await withTotp();
     const browser = newBrowser(idp);
     const screen = await browser.submit(await browser.get('/login'), carol);
@@ -193,7 +197,7 @@ describe('login', () => {
     expect((await thief.post('/login', code)).location).to.equal(expired);
     expect((await newBrowser(idp).post('/login', code)).location).to.equal(expired);
     expect((await browser.post('/login', { ...code, pending_second_factor: 'unknown' })).location).to.equal(expired);
-    // Another surface asks for a login of its own; the record is not even looked at there, or looks expired.
+    // Another page requires its own login. It ignores the record or reports it as expired.
     expect((await browser.post(authorizePath(), code)).location).to.equal(null);
     const device = await userCode();
     expect((await browser.post('/device', { user_code: device, ...code })).text).to.contain('The login expired.');
@@ -208,7 +212,7 @@ describe('login', () => {
     return ((await answer.json()) as { user_code: string }).user_code;
   }
 
-  verifies(['LOG-16', 'AUT-62'], 'a record of /device works for its user code only', async () => {
+  verifies(['LOG-16', 'AUT-62'], 'accepts a record of /device only for its user code', async () => {
     await withTotp();
     const [first, second] = [await userCode(), await userCode()];
     const browser = newBrowser(idp);
@@ -220,7 +224,7 @@ describe('login', () => {
     expect((await browser.post('/device', { user_code: first, ...code })).text).to.contain('Device approved');
   });
 
-  verifies(['LOG-13', 'LOG-17', 'LOG-19'], 'the verified user stays, a right code works once', async () => {
+  verifies(['LOG-13', 'LOG-17', 'LOG-19'], 'keeps the verified user, and accepts a correct code once', async () => {
     await withTotp();
     const browser = newBrowser(idp);
     const screen = await browser.submit(await browser.get('/login'), carol);
@@ -239,7 +243,7 @@ describe('login', () => {
     expect(again.location).to.equal('/login?error=login_expired');
   });
 
-  verifies(['LOG-14', 'AUT-56'], 'password and code together, one step early or late, again and again', async () => {
+  verifies(['LOG-14', 'AUT-56'], 'accepts password and code together, one step early or late, repeatedly', async () => {
     await withTotp();
     for (const shift of [-30_000, 0, 0, 30_000]) {
       const totp_code = totpAt(Date.now() + shift);
@@ -247,7 +251,7 @@ describe('login', () => {
     }
   });
 
-  verifies(['LOG-22', 'AUT-65'], 'change_username discards the record', async () => {
+  verifies(['LOG-22', 'AUT-65'], 'discards the record on change_username', async () => {
     await withTotp();
     const browser = newBrowser(idp);
     const screen = await browser.submit(await browser.get('/login'), carol);
@@ -258,45 +262,56 @@ describe('login', () => {
     expect(late.location).to.equal('/login?error=login_expired');
   });
 
-  verifies(['LOG-24', 'AUT-65'], 'user or settings that changed end the login, at /login and at /device', async () => {
-    const { carol: _gone, ...withoutCarol } = interactiveUsers;
-    for (const change of [
-      { settings: { ...gated, login: { totp: true } }, users: withoutCarol },
-      { settings: { ...gated, login: { totp: true } }, users: { ...interactiveUsers, carol: { password: 'cabbage' } } },
-      { settings: { ...gated, login: { totp: false } } },
-      { settings: { ...gated, login: { totp: true, mode: 'persona' } } },
-    ]) {
+  verifies(
+    ['LOG-24', 'AUT-65'],
+    'ends the login at /login and at /device when the user or settings changed',
+    async () => {
+      const { carol: _gone, ...withoutCarol } = interactiveUsers;
+      for (const change of [
+        { settings: { ...gated, login: { totp: true } }, users: withoutCarol },
+        {
+          settings: { ...gated, login: { totp: true } },
+          users: { ...interactiveUsers, carol: { password: 'cabbage' } },
+        },
+        { settings: { ...gated, login: { totp: false } } },
+        { settings: { ...gated, login: { totp: true, mode: 'persona' } } },
+      ]) {
+        await withTotp();
+        const browser = newBrowser(idp);
+        const screen = await browser.submit(await browser.get('/login'), carol);
+        const device = await browser.post('/device', { user_code: await userCode(), ...carol });
+        await idp.configure(change);
+        const ended = await browser.submit(screen, { totp_code: totpAt(Date.now()) });
+        expect(ended.location).to.equal('/login?error=login_withdrawn');
+        expect((await browser.get(ended.location ?? '')).text).to.contain('could not be completed');
+        expect(await hasSession(browser)).to.equal(false);
+        const deviceEnded = await browser.submit(device, { totp_code: totpAt(Date.now()) });
+        expect(deviceEnded.status).to.equal(200);
+        expect(deviceEnded.text).to.contain('The login cannot be completed');
+      }
+    },
+  );
+
+  verifies(
+    ['LOG-01', 'LOG-12'],
+    'accepts the same users on every page, and asks for no code in the password grant',
+    async () => {
       await withTotp();
-      const browser = newBrowser(idp);
-      const screen = await browser.submit(await browser.get('/login'), carol);
-      const device = await browser.post('/device', { user_code: await userCode(), ...carol });
-      await idp.configure(change);
-      const ended = await browser.submit(screen, { totp_code: totpAt(Date.now()) });
-      expect(ended.location).to.equal('/login?error=login_withdrawn');
-      expect((await browser.get(ended.location ?? '')).text).to.contain('could not be completed');
-      expect(await hasSession(browser)).to.equal(false);
-      const deviceEnded = await browser.submit(device, { totp_code: totpAt(Date.now()) });
-      expect(deviceEnded.status).to.equal(200);
-      expect(deviceEnded.text).to.contain('The login cannot be completed');
-    }
-  });
+      const totp_code = totpAt(Date.now());
+      expect((await newBrowser(idp).post('/login', { ...carol, totp_code })).location).to.equal('/');
+      codeOf(await newBrowser(idp).post(authorizePath(), { ...carol, totp_code }));
+      const approved = await newBrowser(idp).post('/device', { user_code: await userCode(), ...carol, totp_code });
+      expect(approved.text).to.contain('Device approved');
+      const token = await fetch(`${idp.baseUrl}/token`, {
+        method: 'POST',
+        headers: web,
+        body: new URLSearchParams({ grant_type: 'password', ...carol }),
+      });
+      expect(token.status).to.equal(200);
+    },
+  );
 
-  verifies(['LOG-01', 'LOG-12'], 'the surfaces take the same users; the password grant asks for no code', async () => {
-    await withTotp();
-    const totp_code = totpAt(Date.now());
-    expect((await newBrowser(idp).post('/login', { ...carol, totp_code })).location).to.equal('/');
-    codeOf(await newBrowser(idp).post(authorizePath(), { ...carol, totp_code }));
-    const approved = await newBrowser(idp).post('/device', { user_code: await userCode(), ...carol, totp_code });
-    expect(approved.text).to.contain('Device approved');
-    const token = await fetch(`${idp.baseUrl}/token`, {
-      method: 'POST',
-      headers: web,
-      body: new URLSearchParams({ grant_type: 'password', ...carol }),
-    });
-    expect(token.status).to.equal(200);
-  });
-
-  verifies('LOG-01', 'runtime users log in everywhere, declared ones of the name come first', async () => {
+  verifies('LOG-01', 'accepts runtime users on every page, and prefers declared users of the same name', async () => {
     await idp.configure({ settings: gated });
     const made = await fetch(`${idp.baseUrl}/api/runtime/users`, {
       method: 'POST',
@@ -314,7 +329,7 @@ describe('login', () => {
     expect((await newBrowser(idp).post('/login', { ...rita, password: 'declared' })).location).to.equal('/');
   });
 
-  verifies('LOG-25', 'no answer and no log ever shows a TOTP secret', async () => {
+  verifies('LOG-25', 'never shows a TOTP secret in a response or log', async () => {
     await withTotp();
     await newBrowser(idp).post('/login', { ...carol, totp_code: '000000' });
     const browser = newBrowser(idp);
@@ -336,7 +351,7 @@ describe('login', () => {
     expect(idp.log()).not.to.contain(totpSecret);
   });
 
-  it('refuses a login sent by a page of another site', async () => {
+  it('rejects a login from a page of another site', async () => {
     await idp.configure({ settings: gated });
     const browser = newBrowser(idp);
     const refused = await browser.post('/login', alice, { 'Sec-Fetch-Site': 'cross-site' });
@@ -346,7 +361,7 @@ describe('login', () => {
     expect((await browser.post('/login', alice, { 'Sec-Fetch-Site': 'same-origin' })).location).to.equal('/');
   });
 
-  verifies(['LOG-26', 'HDR-21'], 'the session is one signed cookie', async () => {
+  verifies(['LOG-26', 'HDR-21'], 'stores the session in one signed cookie', async () => {
     const answer = await fetch(`${idp.baseUrl}/login`, {
       method: 'POST',
       body: new URLSearchParams(alice),
@@ -358,7 +373,7 @@ describe('login', () => {
     );
   });
 
-  verifies('LOG-26', 'a changed, foreign or malformed cookie counts as none and causes no error', async () => {
+  verifies('LOG-26', 'ignores a changed, foreign or malformed cookie without an error', async () => {
     const browser = newBrowser(idp);
     await browser.post('/login', alice);
     const cookieName = sessionCookieAt(idp.baseUrl);
@@ -386,7 +401,7 @@ describe('login', () => {
     expect(await hasSession(browser)).to.equal(true);
   });
 
-  it('a copy of the cookie is no login once its browser logged out, and other browsers stay logged in', async () => {
+  it('rejects a copy of the cookie after its browser logged out, and keeps other browsers logged in', async () => {
     const [browser, copy, other] = [newBrowser(idp), newBrowser(idp), newBrowser(idp)];
     for (const path of ['/ui/logout', '/logout']) {
       await browser.post('/login', alice);
@@ -398,25 +413,29 @@ describe('login', () => {
     }
   });
 
-  verifies(['LOG-30', 'OUT-10', 'AUD-22'], '/ui/logout ends the session, and is recorded only then', async () => {
-    const browser = newBrowser(idp);
-    await browser.post('/login', alice);
-    const before = (await idp.audit('&event_type=logout')).length;
-    const out = await browser.get('/ui/logout');
-    expect([out.status, out.location]).to.deep.equal([302, '/']);
-    expect(await hasSession(browser)).to.equal(false);
-    expect((await browser.get('/ui/logout')).location).to.equal('/');
-    const events = (await idp.audit('&event_type=logout')).slice(before);
-    expect(events).to.have.lengthOf(1);
-    expect(events[0]).to.deep.include({ status: 'success', username: 'alice', endpoint: '/ui/logout', details: {} });
-    await browser.post('/login', alice);
-    await browser.get('/logout');
-    expect(await hasSession(browser)).to.equal(false);
-  });
+  verifies(
+    ['LOG-30', 'OUT-10', 'AUD-22'],
+    'ends the session at /ui/logout, and records a logout only if one existed',
+    async () => {
+      const browser = newBrowser(idp);
+      await browser.post('/login', alice);
+      const before = (await idp.audit('&event_type=logout')).length;
+      const out = await browser.get('/ui/logout');
+      expect([out.status, out.location]).to.deep.equal([302, '/']);
+      expect(await hasSession(browser)).to.equal(false);
+      expect((await browser.get('/ui/logout')).location).to.equal('/');
+      const events = (await idp.audit('&event_type=logout')).slice(before);
+      expect(events).to.have.lengthOf(1);
+      expect(events[0]).to.deep.include({ status: 'success', username: 'alice', endpoint: '/ui/logout', details: {} });
+      await browser.post('/login', alice);
+      await browser.get('/logout');
+      expect(await hasSession(browser)).to.equal(false);
+    },
+  );
 });
 
 describe('the secret of the session cookie', () => {
-  verifies('LOG-27', 'is session.secret_key, else one of the store; there is no default', async () => {
+  verifies('LOG-27', 'is session.secret_key or else one of the store, and has no default', async () => {
     const settings = { require_ui_login: true };
     const declared = { ...settings, session: { secret_key: 'k'.repeat(40) } };
     const started = await Promise.all(
@@ -471,7 +490,7 @@ describe('the secret of the session cookie', () => {
     }
   });
 
-  verifies('LOG-26', 'the cookie is Secure on https', async () => {
+  verifies('LOG-26', 'makes the cookie Secure on https', async () => {
     const idp = await startIdp({ world: interactive, settings: { oauth: { issuer_from_proxy_headers: true } } });
     try {
       const cookieOf = async (headers: Record<string, string>) =>

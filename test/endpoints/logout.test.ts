@@ -44,7 +44,7 @@ describe('logout', () => {
 
   verifies(
     ['OUT-01', 'OUT-02', 'LOG-30'],
-    'both paths and methods read their parameters and end the session',
+    'reads its parameters and ends the session at both paths with both methods',
     async () => {
       for (const path of ['/logout', '/end_session']) {
         for (const method of ['GET', 'POST'] as const) {
@@ -64,7 +64,7 @@ describe('logout', () => {
             endpoint: '/logout',
           });
           expect(event?.details).to.deep.equal({ has_redirect: true });
-          // The other place is not read.
+          // The server ignores parameters in the other place.
           const elsewhere = method === 'GET' ? await browser.post(query) : await browser.get(path);
           expectPage(elsewhere);
         }
@@ -72,7 +72,7 @@ describe('logout', () => {
     },
   );
 
-  verifies(['OUT-02', 'OUT-03'], 'without an address there is a page, and the session is ended', async () => {
+  verifies(['OUT-02', 'OUT-03'], 'shows a page without an address, and ends the session', async () => {
     const browser = newBrowser(idp);
     await browser.post('/login', alice);
     expectPage(await browser.get('/logout'));
@@ -83,7 +83,7 @@ describe('logout', () => {
 
   verifies(
     ['OUT-04', 'OUT-05'],
-    'the hint names the client, an expired one too; one that does not verify leads nowhere (D50)',
+    'takes the client from the hint, even an expired one, and does not redirect if the hint does not verify (D50)',
     async () => {
       await idp.configure({
         settings: { require_ui_login: true },
@@ -93,10 +93,10 @@ describe('logout', () => {
         ],
       });
       const hint = await idToken();
-      // The hint names `web`, which lists nothing: followed under dev.
+      // The hint names `web`, which lists no address, so dev follows any.
       expectFollowed(await ask({ id_token_hint: hint, post_logout_redirect_uri: bye }), bye);
       expectFollowed(await ask({ id_token_hint: hint, client_id: 'web', post_logout_redirect_uri: bye }), bye);
-      // Another client than the hint's: no redirect, although each alone would be followed.
+      // The client_id differs from the client of the hint: no redirect, although each alone would redirect.
       expectFollowed(await ask({ client_id: 'other', post_logout_redirect_uri: bye }), bye);
       expectPage(await ask({ id_token_hint: hint, client_id: 'other', post_logout_redirect_uri: bye }));
       ahead += 2 * 3_600_000;
@@ -111,7 +111,7 @@ describe('logout', () => {
     },
   );
 
-  verifies('OUT-04', 'with several audiences the hint names the client it was issued to', async () => {
+  verifies('OUT-04', 'takes the client from a hint with several audiences that it was issued to', async () => {
     const web = { client_id: 'web', client_secret: 'web-secret', redirect_uris: [callback] };
     const manifold = { ...web, additional_audiences: ['listed'], post_logout_redirect_uris: [bye] };
     await idp.configure({ settings: { require_ui_login: true, oauth: { clients: [manifold, listed] } } });
@@ -122,13 +122,13 @@ describe('logout', () => {
     await configure();
   });
 
-  verifies('OUT-05', 'an access token is no hint', async () => {
+  verifies('OUT-05', 'does not accept an access token as hint', async () => {
     const code = codeOf(await newBrowser(idp).post(authorizePath(), alice));
     const hint = String((await redeem(idp, code)).body.access_token);
     expectPage(await ask({ id_token_hint: hint, client_id: 'listed', post_logout_redirect_uri: bye }));
   });
 
-  verifies('OUT-06', 'a client with addresses gets exactly those', async () => {
+  verifies('OUT-06', 'redirects a client with registered addresses exactly to those', async () => {
     expectFollowed(await ask({ client_id: 'listed', post_logout_redirect_uri: bye }), bye);
     expectFollowed(
       await ask({ client_id: 'listed', post_logout_redirect_uri: 'com.example.app:/bye' }),
@@ -145,7 +145,7 @@ describe('logout', () => {
     }
   });
 
-  verifies(['OUT-06', 'OUT-09', 'AUD-22'], 'the audit says why an address is not followed', async () => {
+  verifies(['OUT-06', 'OUT-09', 'AUD-22'], 'records in the audit why it did not redirect', async () => {
     const notFollowed = 'The post_logout_redirect_uri is not followed: ';
     const hint = await idToken();
     const cases: readonly (readonly [Record<string, string>, string])[] = [
@@ -163,7 +163,7 @@ describe('logout', () => {
     expect(followed?.details).to.deep.equal({ has_redirect: true });
   });
 
-  verifies(['OUT-07', 'PRF-15'], 'an unlisted address is followed under dev alone', async () => {
+  verifies(['OUT-07', 'PRF-15'], 'redirects to an unlisted address only under dev', async () => {
     for (const security_profile of ['dev', 'stricter-dev', 'oauth21']) {
       await configure({ security_profile });
       const hint = await idToken();
@@ -177,13 +177,13 @@ describe('logout', () => {
     await configure();
   });
 
-  verifies('OUT-08', 'state is appended, percent-encoded, when it was sent', async () => {
+  verifies('OUT-08', 'appends state, percent-encoded, if it was sent', async () => {
     const address = { client_id: 'listed', post_logout_redirect_uri: bye };
     expectFollowed(await ask({ ...address, state: 'ü &=#' }), `${bye}&state=%C3%BC%20%26%3D%23`);
     expectFollowed(await ask(address), bye);
   });
 
-  verifies('OUT-09', 'an address that nobody may use gives the page, and the session is ended', async () => {
+  verifies('OUT-09', 'shows the page for an address of an unusable form, and ends the session', async () => {
     for (const post_logout_redirect_uri of [
       'javascript:alert(1)',
       '/relative',
@@ -199,7 +199,7 @@ describe('logout', () => {
     }
   });
 
-  it('HEAD ends no session and leaves no event (RFC 9110 §9.2.1, WEB-25)', async () => {
+  it('ends no session and records no event on HEAD (RFC 9110 §9.2.1, WEB-25)', async () => {
     const browser = newBrowser(idp);
     const done = await browser.post('/login', alice);
     const cookie = String(done.headers.get('set-cookie')).split(';')[0] ?? '';

@@ -1,5 +1,5 @@
-// The REST management API: health, users, test tokens, configuration. Keys, audit, reload and runtime objects are proved
-// beside their own sections.
+// The REST management API: health, users, test tokens and configuration. Keys, audit, reload and runtime objects have test
+// files of their own.
 
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
@@ -64,17 +64,17 @@ describe('REST management API', () => {
     return { status: response.status, body: await response.json(), headers: response.headers };
   };
 
-  verifies('RST-01', 'health says ok at both addresses', async () => {
+  verifies('RST-01', 'reports health at both addresses', async () => {
     for (const path of ['/health', '/api/health']) {
       expect(await read(path)).to.deep.equal({ status: 200, body: { status: 'ok' } });
     }
   });
 
-  it('readiness says that nothing stands in the way', async () => {
+  it('reports readiness', async () => {
     expect(await read('/health/ready')).to.deep.equal({ status: 200, body: { status: 'ready' } });
   });
 
-  verifies('RST-02', 'the list holds declared and runtime users with their origin', async () => {
+  verifies('RST-02', 'lists declared and runtime users with their origin', async () => {
     const { status, body } = await read('/api/users');
     expect(status).to.equal(200);
     expect(body.count).to.equal(7);
@@ -105,7 +105,7 @@ describe('REST management API', () => {
     });
   });
 
-  verifies('RST-03', 'one user is shown with authorities, nobody answers 404', async () => {
+  verifies('RST-03', 'shows one user with authorities, and returns 404 for an unknown one', async () => {
     expect((await read('/api/users/zoe')).body).to.deep.equal({
       username: 'zoe',
       origin: 'declared',
@@ -127,7 +127,7 @@ describe('REST management API', () => {
     expect(Object.keys(nobody.body)).to.deep.equal(['error']);
   });
 
-  verifies('RST-04', 'no read shows a secret', async () => {
+  verifies('RST-04', 'shows no secret in any read', async () => {
     const secrets = ['z-password', 'wonderland', totpSecret, 'web-secret', 'cookie-secret-of-the-file'];
     const paths = [
       '/api/users',
@@ -145,7 +145,7 @@ describe('REST management API', () => {
     }
   });
 
-  verifies('RST-05', 'without a client there is an access token without scope, and nothing beside it', async () => {
+  verifies('RST-05', 'issues only an access token without scope if no client is named', async () => {
     const { status, body } = await token('zoe');
     expect(status).to.equal(200);
     expect(Object.keys(body).sort()).to.deep.equal(['access_token', 'expires_in', 'token_type']);
@@ -156,7 +156,7 @@ describe('REST management API', () => {
     expect((await token('temp')).status).to.equal(200);
   });
 
-  verifies('RST-06', 'with a client the token is bound and its refresh token can be spent', async () => {
+  verifies('RST-06', 'binds the token to a named client, whose refresh token works', async () => {
     const { body } = await token('zoe', { client_id: 'web' });
     expect(claimsOf(body.access_token).client_id).to.equal('web');
     const refresh = { grant_type: 'refresh_token', refresh_token: body.refresh_token };
@@ -167,7 +167,7 @@ describe('REST management API', () => {
     expect((await token('zoe', { client_id: 'temp-client' })).body.refresh_token).to.be.a('string');
   });
 
-  verifies('RST-06', 'a client by metadata document gets no refresh token', async () => {
+  verifies('RST-06', 'issues no refresh token to a client of a metadata document', async () => {
     await keepDocument();
     const { status, body } = await token('zoe', { client_id: cimd });
     expect(status).to.equal(200);
@@ -188,7 +188,7 @@ describe('REST management API', () => {
     });
   }
 
-  verifies('RST-07', 'the user is looked at before the body, an unknown client answers 400', async () => {
+  verifies('RST-07', 'checks the user before the body, and rejects an unknown client with 400', async () => {
     const nobody = await post('/api/users/nobody/token', 'this is no JSON');
     expect(nobody.status).to.equal(404);
     expect(Object.keys(await nobody.json())).to.deep.equal(['error']);
@@ -199,7 +199,7 @@ describe('REST management API', () => {
 
   verifies(
     'RST-08',
-    'malformed and non-object bodies and other lifetimes than 1 to 1440, or as long ago, answer 400',
+    'rejects malformed bodies, non-objects and lifetimes outside 1 to 1440, or that range negated, with 400',
     async () => {
       for (const body of ['{', '[]', '"text"', '17', 'null']) {
         expect((await post('/api/users/zoe/token', body)).status, body).to.equal(400);
@@ -226,7 +226,7 @@ describe('REST management API', () => {
     },
   );
 
-  verifies('PKG-27', 'extra, scope and resource take effect as at the token endpoint', async () => {
+  verifies('PKG-27', 'applies extra, scope and resource like the token endpoint', async () => {
     const options = {
       extra: { tier: 'gold' },
       scope: 'openid email',
@@ -249,7 +249,7 @@ describe('REST management API', () => {
     }
   });
 
-  verifies(['RST-08', 'PKG-27'], 'a member that is none is told of beside the token, and changes nothing', async () => {
+  verifies(['RST-08', 'PKG-27'], 'warns about an unknown member beside the token, and ignores it', async () => {
     const { status, body } = await token('zoe', { scopes: 'openid', exp_minute: 5, client: 'web', whatever: true });
     expect([status, body.expires_in, body.scope]).to.deep.equal([200, 3600, undefined]);
     expect(body.warnings).to.deep.equal([
@@ -259,20 +259,20 @@ describe('REST management API', () => {
       'Unknown field "whatever". Known: exp_minutes, exp_seconds, extra, scope, resource, nbf, client_id.',
     ]);
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}`.repeat(1000), 1]));
-    const told: readonly string[] = (await token('zoe', many)).body.warnings ?? [];
-    expect(told).to.have.length(5);
-    for (const each of told) expect(each.length).to.be.below(200);
+    const warnings: readonly string[] = (await token('zoe', many)).body.warnings ?? [];
+    expect(warnings).to.have.length(5);
+    for (const each of warnings) expect(each.length).to.be.below(200);
     const ofClient = await (await post('/api/clients/web/token', JSON.stringify({ nbf: 5 }))).json();
     expect(ofClient.warnings.join()).to.match(/^Unknown field "nbf"\. Known: /);
   });
 
-  verifies('TOK-17', 'extra makes a claim of any name that the token endpoint makes', async () => {
+  verifies('TOK-17', 'accepts any claim name in extra that the token endpoint accepts', async () => {
     const answer = await post('/api/users/zoe/token', '{"extra":{"__proto__":{"admin":true},"constructor":1}}');
     const [, payload = ''] = (await answer.json()).access_token.split('.');
     expect(Buffer.from(payload, 'base64url').toString()).to.contain('"__proto__":{"admin":true},"constructor":1');
   });
 
-  verifies('RST-09', 'success and errors are not stored', async () => {
+  verifies('RST-09', 'forbids caching of success and errors', async () => {
     const answers = [
       await token('zoe'),
       await token('nobody'),
@@ -285,7 +285,7 @@ describe('REST management API', () => {
     }
   });
 
-  it('writes a token_request for each test token', async () => {
+  it('records a token_request for each test token', async () => {
     await token('zoe', { exp_minutes: 7, client_id: 'web' });
     const [entry] = (await idp.audit('&event_type=token_request')).slice(-1);
     expect(entry).to.deep.include({
@@ -299,7 +299,7 @@ describe('REST management API', () => {
 
   verifies(
     ['RST-10', 'RST-11', 'RST-12', 'RST-13', 'RST-14', 'TLS-16', 'SSO-01'],
-    'the configuration is shown with exactly these members',
+    'shows the configuration with exactly these members',
     async () => {
       const { body } = await read('/api/config');
       expect(body).to.deep.equal({
@@ -323,7 +323,7 @@ describe('REST management API', () => {
           audience: 'default',
           token_expiry_minutes: 60,
           refresh_token_expiry_minutes: 10080,
-          // Declared ones alone: neither the runtime client nor the document counts.
+          // Only declared clients count, neither the runtime client nor the metadata document.
           clients_count: 4,
           scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
           scope_enforcement: true,
@@ -358,21 +358,27 @@ describe('REST management API', () => {
     },
   );
 
-  verifies('RST-18', 'unknown paths, wrong methods, large and malformed bodies', async () => {
+  verifies('RST-18', 'returns 404 for an unknown path, as JSON to programs and as a page to browsers', async () => {
     expect(await read('/api/nothing/here')).to.deep.equal({ status: 404, body: { error: 'not_found' } });
     expect((await post('/api/nothing', '{}')).status).to.equal(404);
-    const wrong = await rawRequest(`${idp.baseUrl}/api/config`, { method: 'DELETE' });
-    expect([wrong.status, wrong.headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
-    expect((await rawRequest(`${idp.baseUrl}/api/users/zoe/token`)).headers.allow).to.equal('POST, OPTIONS');
-    const large = await post('/api/users/zoe/token', `{"pad":"${'x'.repeat(1024 * 1024)}"}`);
-    expect(large.status).to.equal(413);
-    expect((await post('/api/runtime/users', '{"username":')).status).to.equal(400);
     const page = await fetch(`${idp.baseUrl}/nowhere`, { headers: { Accept: 'text/html' } });
     expect(page.status).to.equal(404);
     expect(await page.text()).to.include('<!DOCTYPE html>');
   });
 
-  it('removes nothing by a filter that it does not know, in a sandbox neither', async () => {
+  verifies('RST-18', 'returns 405 with Allow for a method that a path does not serve', async () => {
+    const wrong = await rawRequest(`${idp.baseUrl}/api/config`, { method: 'DELETE' });
+    expect([wrong.status, wrong.headers.allow]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+    expect((await rawRequest(`${idp.baseUrl}/api/users/zoe/token`)).headers.allow).to.equal('POST, OPTIONS');
+  });
+
+  verifies('RST-18', 'rejects a body that is too large or malformed', async () => {
+    const large = await post('/api/users/zoe/token', `{"pad":"${'x'.repeat(1024 * 1024)}"}`);
+    expect(large.status).to.equal(413);
+    expect((await post('/api/runtime/users', '{"username":')).status).to.equal(400);
+  });
+
+  it('deletes nothing for an unknown filter, in a sandbox either', async () => {
     await post('/api/sandboxes', '{"name":"kept"}');
     for (const prefix of ['', '/s/kept']) {
       await post(`${prefix}/api/runtime/users`, '{"username":"stays"}');
@@ -408,7 +414,7 @@ describe('REST management API', () => {
     }
   });
 
-  it('takes no name for another: JSON is UTF-8, without halves of surrogate pairs (RFC 8259 §8.1, RFC 7493 §2.1)', async () => {
+  it('accepts JSON only in UTF-8 without lone surrogates, so that no name turns into another (RFC 8259 §8.1, RFC 7493 §2.1)', async () => {
     const send = async (body: Buffer) => {
       const answer = await fetch(`${idp.baseUrl}/api/runtime/users`, { method: 'POST', body: new Uint8Array(body) });
       return [answer.status, (await answer.json()).kind];

@@ -1,5 +1,5 @@
-// What stands before the management surface: the management secret, the login of require_ui_login, the refusal of
-// cross-site writes; for /api and for the web UI.
+// The gates of /api and the web UI: the management secret, the login of require_ui_login, and the rejection of cross-site
+// writes.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { interactive } from '#test/support/worlds.ts';
 const secret = 'open sesame!';
 const listed = 'https://tools.example';
 
-/** Every path of the web UI that changes something, with fields that would make it do so. */
+/** Every path of the web UI that changes something, with fields for which the change would succeed. */
 const actions: readonly (readonly [path: string, fields: Record<string, string>])[] = [
   ['/users/create', { username: 'eve', password: 'x' }],
   ['/users/alice/edit', { description: 'changed' }],
@@ -105,7 +105,7 @@ describe('management gates', () => {
 
   const configure = (settings: Record<string, unknown>) => idp.configure({ settings: { ...withCors, ...settings } });
   const settingsPath = () => join(idp.configDirectory, 'settings.yaml');
-  /** With the shared store a changed file is in force at the next request. */
+  /** With the shared store, a changed file is active at the next request. */
   const editSettings = (edit: (text: string) => string) =>
     writeFileSync(settingsPath(), edit(readFileSync(settingsPath(), 'utf8')));
 
@@ -121,7 +121,7 @@ describe('management gates', () => {
     return Promise.all(paths.map(async (path) => (await fetch(idp.baseUrl + path)).text()));
   };
 
-  it('are asked about every action and page there is', () => {
+  it('are tested for every action and page', () => {
     const open = ['/test/decode', '/management/unlock'];
     const patterns = (paths: readonly string[]) =>
       pageRoutes
@@ -143,7 +143,7 @@ describe('management gates', () => {
       { Origin: 'null' },
     ];
 
-    verifies(['WEB-22', 'WEB-23'], 'are refused by every action of the web UI, and nothing changes', async () => {
+    verifies(['WEB-22', 'WEB-23'], 'are rejected by every action of the web UI without effect', async () => {
       const before = await snapshotOfState();
       for (const [path, fields] of actions) {
         for (const headers of crossSite) {
@@ -155,7 +155,7 @@ describe('management gates', () => {
       expect(await snapshotOfState()).to.deep.equal(before);
     });
 
-    verifies(['WEB-22', 'WEB-23'], 'are refused under /api, and nothing changes', async () => {
+    verifies(['WEB-22', 'WEB-23'], 'are rejected under /api without effect', async () => {
       for (const headers of crossSite) {
         const answer = await createUser('mallory', headers);
         expect(answer.status).to.equal(403);
@@ -166,7 +166,7 @@ describe('management gates', () => {
 
     verifies(
       'WEB-23',
-      'the own origin, a listed one and programs pass; an Origin on another port does not',
+      'are accepted from the own origin, a listed one and programs, but not from another port',
       async () => {
         const own = idp.baseUrl;
         const other = `http://127.0.0.1:${(Number(new URL(own).port) % 65_000) + 1}`;
@@ -186,12 +186,12 @@ describe('management gates', () => {
       },
     );
 
-    verifies('WEB-23', 'the scheme counts: an https page of the same host is another origin', async () => {
+    verifies('WEB-23', 'depend on the scheme: an https page of the same host is another origin', async () => {
       const origin = idp.baseUrl.replace('http:', 'https:');
       expect((await createUser('https', { Origin: origin })).status).to.equal(403);
     });
 
-    verifies('WEB-24', 'a /saml/sso post with login fields is refused, one without is taken', async () => {
+    verifies('WEB-24', 'are rejected at /saml/sso only with login fields', async () => {
       const saml = await startIdp();
       try {
         const post = (fields: Record<string, string>) =>
@@ -210,7 +210,7 @@ describe('management gates', () => {
         expect(refused.headers.getSetCookie().join()).not.to.include('login');
         const taken = await post({ SAMLRequest: request });
         expect(taken.status).to.equal(200);
-        // Its page repeats the request from here, since a cross-site post carries no cookie.
+        // The page repeats the request from this site, because a cross-site POST carries no cookie.
         expect(await taken.text()).to.include('name="SAMLRequest"');
       } finally {
         await saml.stop();
@@ -222,64 +222,64 @@ describe('management gates', () => {
     before(() => editSettings((text) => `${text}management_secret: ${secret}\n`));
     after(() => editSettings((text) => text.replace(/^management_secret:.*$/m, 'management_secret: null')));
 
-    verifies(['RST-15', 'RST-16'], 'every write under /api needs it, before body and 404 are judged', async () => {
-      const writes: readonly (readonly [method: string, path: string, body?: string])[] = [
-        ['POST', '/api/runtime/users', '{"username":"gated"}'],
-        ['POST', '/api/runtime/users', 'no JSON at all'],
-        ['POST', '/api/runtime/users', 'x'.repeat(1024 * 1024 + 1)],
-        ['POST', '/api/runtime/clients', '{}'],
-        ['DELETE', '/api/runtime/users/nobody'],
-        ['DELETE', '/api/runtime/clients/nobody'],
-        ['POST', '/api/runtime/users/nobody/promote'],
-        ['POST', '/api/runtime/clients/nobody/promote'],
-        ['DELETE', '/api/runtime'],
-        ['POST', '/api/users/nobody/token'],
-        ['POST', '/api/users/alice/token'],
-        ['POST', '/api/config/reload'],
-        ['POST', '/api/keys/rotate'],
-        ['POST', '/api/audit/clear'],
-        ['POST', '/api/service-providers/check', '{"url":"http://127.0.0.1:1/"}'],
-        ['POST', '/api/expect', '{"endpoint":"token","count":0,"within_seconds":0}'],
-        ['PUT', '/api/recorder', '{"enabled":false}'],
-        ['DELETE', '/api/flows'],
-        ['POST', '/api/nothing'],
-        ['PUT', '/api/nothing/here'],
-      ];
-      for (const [method, path, body] of writes) {
-        const answer = await rawRequest(idp.baseUrl + path, { method, ...(body === undefined ? {} : { body }) });
-        expect(answer.status, `${method} ${path}`).to.equal(401);
-        const told = JSON.parse(answer.body);
-        expect(Object.keys(told)).to.deep.equal(['error']);
-        expect(told.error).to.include('X-Management-Secret');
-      }
-      expect(await exists('gated')).to.equal(false);
-    });
-
     verifies(
-      ['RST-15', 'RST-18'],
-      'a method that a path does not serve needs it, too, and is told so only then',
+      ['RST-15', 'RST-16'],
+      'is required for every write under /api, before body and 404 are checked',
       async () => {
-        const wrong: readonly (readonly [method: string, path: string, allow: string])[] = [
-          ['PUT', '/api/runtime/users', 'GET, POST, HEAD, OPTIONS'],
-          ['PATCH', '/api/runtime/users/nobody', 'GET, DELETE, HEAD, OPTIONS'],
-          ['DELETE', '/api/users/alice', 'GET, HEAD, OPTIONS'],
-          ['PUT', '/api/config/reload', 'POST, OPTIONS'],
-          ['POST', '/api/health', 'GET, HEAD, OPTIONS'],
-          ['PROPFIND', '/api/users', 'GET, HEAD, OPTIONS'],
+        const writes: readonly (readonly [method: string, path: string, body?: string])[] = [
+          ['POST', '/api/runtime/users', '{"username":"gated"}'],
+          ['POST', '/api/runtime/users', 'no JSON at all'],
+          ['POST', '/api/runtime/users', 'x'.repeat(1024 * 1024 + 1)],
+          ['POST', '/api/runtime/clients', '{}'],
+          ['DELETE', '/api/runtime/users/nobody'],
+          ['DELETE', '/api/runtime/clients/nobody'],
+          ['POST', '/api/runtime/users/nobody/promote'],
+          ['POST', '/api/runtime/clients/nobody/promote'],
+          ['DELETE', '/api/runtime'],
+          ['POST', '/api/users/nobody/token'],
+          ['POST', '/api/users/alice/token'],
+          ['POST', '/api/config/reload'],
+          ['POST', '/api/keys/rotate'],
+          ['POST', '/api/audit/clear'],
+          ['POST', '/api/service-providers/check', '{"url":"http://127.0.0.1:1/"}'],
+          ['POST', '/api/expect', '{"endpoint":"token","count":0,"within_seconds":0}'],
+          ['PUT', '/api/recorder', '{"enabled":false}'],
+          ['DELETE', '/api/flows'],
+          ['POST', '/api/nothing'],
+          ['PUT', '/api/nothing/here'],
         ];
-        for (const [method, path, allow] of wrong) {
-          const closed = await rawRequest(idp.baseUrl + path, { method });
-          expect([closed.status, closed.headers.allow], `${method} ${path}`).to.deep.equal([401, undefined]);
-          const headers = { 'X-Management-Secret': secret };
-          const opened = await rawRequest(idp.baseUrl + path, { method, headers });
-          expect([opened.status, opened.headers.allow], `${method} ${path}`).to.deep.equal([405, allow]);
+        for (const [method, path, body] of writes) {
+          const answer = await rawRequest(idp.baseUrl + path, { method, ...(body === undefined ? {} : { body }) });
+          expect(answer.status, `${method} ${path}`).to.equal(401);
+          const shown = JSON.parse(answer.body);
+          expect(Object.keys(shown)).to.deep.equal(['error']);
+          expect(shown.error).to.include('X-Management-Secret');
         }
-        // Reading is never gated, so neither is being told that there is nothing to read.
-        expect((await fetch(`${idp.baseUrl}/api/config/reload`)).status).to.equal(405);
+        expect(await exists('gated')).to.equal(false);
       },
     );
 
-    verifies('RST-15', 'the header opens it, a wrong one does not, not even with an unlocked session', async () => {
+    verifies(['RST-15', 'RST-18'], 'is required before a 405 for a method that a path does not serve', async () => {
+      const wrong: readonly (readonly [method: string, path: string, allow: string])[] = [
+        ['PUT', '/api/runtime/users', 'GET, POST, HEAD, OPTIONS'],
+        ['PATCH', '/api/runtime/users/nobody', 'GET, DELETE, HEAD, OPTIONS'],
+        ['DELETE', '/api/users/alice', 'GET, HEAD, OPTIONS'],
+        ['PUT', '/api/config/reload', 'POST, OPTIONS'],
+        ['POST', '/api/health', 'GET, HEAD, OPTIONS'],
+        ['PROPFIND', '/api/users', 'GET, HEAD, OPTIONS'],
+      ];
+      for (const [method, path, allow] of wrong) {
+        const closed = await rawRequest(idp.baseUrl + path, { method });
+        expect([closed.status, closed.headers.allow], `${method} ${path}`).to.deep.equal([401, undefined]);
+        const headers = { 'X-Management-Secret': secret };
+        const opened = await rawRequest(idp.baseUrl + path, { method, headers });
+        expect([opened.status, opened.headers.allow], `${method} ${path}`).to.deep.equal([405, allow]);
+      }
+      // Reads need no secret, so a 405 for a read needs none either.
+      expect((await fetch(`${idp.baseUrl}/api/config/reload`)).status).to.equal(405);
+    });
+
+    verifies('RST-15', 'is accepted in the header, and a wrong one fails even with an unlocked session', async () => {
       expect((await createUser('by-header', { 'X-Management-Secret': secret })).status).to.equal(201);
       for (const wrong of ['', 'open sesame', 'open sesame!!', 'OPEN SESAME!']) {
         expect((await createUser('by-wrong-header', { 'X-Management-Secret': wrong })).status).to.equal(401);
@@ -290,13 +290,13 @@ describe('management gates', () => {
       expect(await exists('by-wrong-header')).to.equal(false);
     });
 
-    verifies('RST-15', 'a session unlocked in the web UI opens it', async () => {
+    verifies('RST-15', 'is replaced by a session that was unlocked in the web UI', async () => {
       const browser = await unlocked();
       expect((await createUser('by-session', { Cookie: cookieOf(browser) })).status).to.equal(201);
       expect((await createUser('by-other-session')).status).to.equal(401);
     });
 
-    verifies('RST-15', 'reads and the protocol endpoints are never gated', async () => {
+    verifies('RST-15', 'is never required for reads and protocol endpoints', async () => {
       const reads = ['/api/health', '/api/users', '/api/users/alice', '/api/config', '/api/keys/info', '/api/audit'];
       for (const path of reads) {
         expect((await fetch(idp.baseUrl + path)).status, path).to.equal(200);
@@ -312,7 +312,7 @@ describe('management gates', () => {
       expect((await fetch(`${idp.baseUrl}/register`, { method: 'POST', body: '{}' })).status).to.equal(404);
     });
 
-    verifies('RST-16', 'a candidate that is not ASCII is a plain refusal', async () => {
+    verifies('RST-16', 'is rejected normally if the sent value is not ASCII', async () => {
       const answer = await rawRequest(`${idp.baseUrl}/api/audit/clear`, {
         method: 'POST',
         headers: { 'X-Management-Secret': Buffer.from('gehéim', 'utf8').toString('latin1') },
@@ -322,24 +322,28 @@ describe('management gates', () => {
       expect([unlock.status, unlock.location]).to.deep.equal([302, '/login?error=wrong_management_secret']);
     });
 
-    verifies('WEB-20', 'a locked browser is sent to /login by every action, and nothing changes', async () => {
-      const before = await snapshotOfState();
-      for (const [path, fields] of actions) {
-        const answer = await newBrowser(idp).post(path, fields);
-        expect([path, answer.status, answer.location]).to.deep.equal([path, 302, '/login?error=management_locked']);
-      }
-      expect(await snapshotOfState()).to.deep.equal(before);
-      const told = await newBrowser(idp).get('/login?error=management_locked');
-      expect(told.text).to.include('management secret');
-    });
+    verifies(
+      'WEB-20',
+      'is required by every action, which redirects a locked browser to /login without effect',
+      async () => {
+        const before = await snapshotOfState();
+        for (const [path, fields] of actions) {
+          const answer = await newBrowser(idp).post(path, fields);
+          expect([path, answer.status, answer.location]).to.deep.equal([path, 302, '/login?error=management_locked']);
+        }
+        expect(await snapshotOfState()).to.deep.equal(before);
+        const shown = await newBrowser(idp).get('/login?error=management_locked');
+        expect(shown.text).to.include('management secret');
+      },
+    );
 
-    verifies('WEB-20', 'reading stays open, login and unlock too', async () => {
+    verifies('WEB-20', 'is not required for pages, login and unlock', async () => {
       for (const path of pages) expect((await newBrowser(idp).get(path)).status, path).to.equal(200);
       const login = await newBrowser(idp).post('/login', { username: 'alice', password: 'wonderland' });
       expect([login.status, login.location]).to.deep.equal([302, '/']);
     });
 
-    verifies('WEB-21', 'the right secret unlocks this session, a wrong one leads to /login', async () => {
+    verifies('WEB-21', 'unlocks this session if correct, and leads to /login if wrong', async () => {
       const browser = newBrowser(idp);
       const page = await browser.get('/management/unlock');
       expect(page.status).to.equal(200);
@@ -350,13 +354,13 @@ describe('management gates', () => {
       const right = await browser.submit(page, { management_secret: secret });
       expect([right.status, right.location]).to.deep.equal([302, '/']);
       expect((await browser.post('/audit/clear')).location).to.match(/^\/audit\?/);
-      // The cookie says that it was unlocked, never with what.
+      // The cookie says that it is unlocked, but not with which secret.
       const cookie = cookieOf(browser);
       const content = Buffer.from(cookie.split('=')[1]?.split('.')[0] ?? '', 'base64url').toString();
       expect(content).not.to.include(secret);
     });
 
-    it('a form asks a locked browser for the secret, and is saved with it', async () => {
+    it('is requested by each form of a locked browser and can be submitted with it', async () => {
       const browser = newBrowser(idp);
       const page = await browser.get('/users/create');
       expect(fieldOf(page, 'management_secret')).to.equal('');
@@ -369,7 +373,7 @@ describe('management gates', () => {
       expect((await browser.submit(await browser.get('/users/typed-once/delete'))).status).to.equal(302);
     });
 
-    verifies('WEB-21', 'the cookie holds nothing that a guess at the secret could be checked against', async () => {
+    verifies('WEB-21', 'cannot be verified by guessing against the cookie', async () => {
       const contentOf = (browser: BrowserClient): Record<string, unknown> =>
         JSON.parse(Buffer.from(cookieOf(browser).split('=')[1]?.split('.')[0] ?? '', 'base64url').toString());
       const mine = contentOf(await unlocked());
@@ -381,7 +385,7 @@ describe('management gates', () => {
       expect(contentOf(await unlocked()).unlocked).not.to.equal(mine.unlocked);
     });
 
-    verifies('WEB-21', 'unlocking keeps the login, and a changed secret locks the session again', async () => {
+    verifies('WEB-21', 'keeps the login when it unlocks, and locks the session again when it changes', async () => {
       const browser = newBrowser(idp);
       await browser.post('/login', { username: 'alice', password: 'wonderland' });
       await browser.post('/management/unlock', { management_secret: secret });
@@ -392,7 +396,7 @@ describe('management gates', () => {
       expect((await browser.post('/audit/clear')).location).to.match(/^\/audit\?/);
     });
 
-    it('a copy of the cookie opens nothing once its browser logged out', async () => {
+    it('is not replaced by a copy of the cookie after its browser logged out', async () => {
       const browser = await unlocked();
       const copy = newBrowser(idp);
       for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
@@ -400,7 +404,7 @@ describe('management gates', () => {
       await browser.get('/ui/logout');
       expect((await createUser('by-late-copy', { Cookie: cookieOf(copy) })).status).to.equal(401);
       expect((await copy.post('/audit/clear')).location).to.equal('/login?error=management_locked');
-      // Unlocked again, it has a cookie of its own.
+      // Once unlocked again, the copy has a cookie of its own.
       await copy.post('/management/unlock', { management_secret: secret });
       expect((await copy.post('/audit/clear')).location).to.match(/^\/audit\?/);
     });
@@ -419,7 +423,7 @@ describe('management gates', () => {
   describe('require_ui_login', () => {
     before(() => configure({ require_ui_login: true, management_secret: null }));
 
-    verifies('WEB-19', 'every page and action sends a browser without session to /login', async () => {
+    verifies('WEB-19', 'redirects a browser without a session from every page and action to /login', async () => {
       for (const path of pages) {
         const answer = await newBrowser(idp).get(path);
         const back = path === '/' ? '' : `&return_to=${encodeURIComponent(path)}`;
@@ -431,7 +435,7 @@ describe('management gates', () => {
       }
     });
 
-    verifies('WEB-19', 'login, unlock, static files, /api and the protocol endpoints stay open', async () => {
+    verifies('WEB-19', 'leaves login, unlock, static files, /api and the protocol endpoints open', async () => {
       const open = [
         '/login',
         '/management/unlock',
@@ -449,7 +453,7 @@ describe('management gates', () => {
       expect((await createUser('while-login-is-required')).status).to.equal(201);
     });
 
-    verifies('WEB-19', 'a session opens the pages', async () => {
+    verifies('WEB-19', 'accepts a session on the pages', async () => {
       const browser = newBrowser(idp);
       await browser.post('/login', { username: 'alice', password: 'wonderland' });
       for (const path of pages) expect((await browser.get(path)).status, path).to.equal(200);
@@ -457,7 +461,7 @@ describe('management gates', () => {
       expect((await browser.get('/users')).location).to.equal('/login?error=login_required&return_to=%2Fusers');
     });
 
-    it('a login leads to the page that was asked for, after a wrong password too, and never elsewhere', async () => {
+    it('leads to the requested page after a login, even after a wrong password, and never to another site', async () => {
       const browser = newBrowser(idp);
       const sent = await browser.get('/audit?event_type=login&search=a%26b');
       const wrong = await browser.submit(await browser.get(sent.location ?? ''), { username: 'alice', password: 'x' });
@@ -475,7 +479,7 @@ describe('management gates', () => {
   });
 });
 
-describe('the management secret of file and environment', () => {
+describe('the management secret from file and environment', () => {
   const clear = (baseUrl: string, given?: string) =>
     fetch(`${baseUrl}/api/audit/clear`, {
       method: 'POST',
@@ -492,7 +496,7 @@ describe('the management secret of file and environment', () => {
     }
   }
 
-  verifies(['RST-17', 'RST-13', 'RST-14'], 'the environment counts without the key', () =>
+  verifies(['RST-17', 'RST-13', 'RST-14'], 'comes from the environment without the setting', () =>
     withSettings({ cors_allowed_originss: ['https://a.example'] }, async (baseUrl) => {
       expect((await clear(baseUrl)).status).to.equal(401);
       expect((await clear(baseUrl, 'from-environment')).status).to.equal(200);
@@ -503,7 +507,7 @@ describe('the management secret of file and environment', () => {
     }),
   );
 
-  verifies('RST-17', 'the key decides when present, null and empty too', async () => {
+  verifies('RST-17', 'comes from the setting if it exists, even null or empty', async () => {
     for (const value of [null, '']) {
       await withSettings({ management_secret: value }, async (baseUrl) => {
         expect((await clear(baseUrl)).status).to.equal(200);
@@ -515,7 +519,7 @@ describe('the management secret of file and environment', () => {
     });
   });
 
-  verifies('RST-17', 'a secret outside printable ASCII fails the load', async () => {
+  verifies('RST-17', 'fails the load if it is not printable ASCII', async () => {
     for (const value of ['gehéim', 'line\nbreak']) {
       let failure = '';
       await withSettings({ management_secret: value }, async () => {}).catch((error: Error) => {

@@ -1,6 +1,6 @@
-// The README's entries for editors, tried as written: only the placeholder of the checkout, and the port of the stack,
-// are replaced. Each starts what it says, or connects to it, as the editor would: from a directory of its own choice and
-// without this process's environment.
+// Runs the README's entries for editors as written. Only the placeholder of the checkout and the port of the stack are
+// replaced. Each entry starts or connects as the editor would: from another directory and without this process's
+// environment.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
@@ -29,7 +29,7 @@ const named = z.strictObject({ 'test-idp': entryModel });
 const fileModel = z.union([z.strictObject({ mcpServers: named }), z.strictObject({ servers: named })]);
 
 interface Documented {
-  /** Who reads it: the key of the file, or the command line. */
+  /** The editor format: the key in its file, or the command line. */
   readonly form: string;
   readonly entry: Entry;
 }
@@ -69,7 +69,7 @@ describe('the README’s entries for editors', () => {
   let checkout: string;
   let idp: RunningIdp;
   before(async () => {
-    // A checkout elsewhere, so that the keys and files of this one stay as they are.
+    // A separate checkout, so that the keys and files of this one stay unchanged.
     checkout = mkdtempSync(join(tmpdir(), 'test-idp-checkout-'));
     symlinkSync(dirname(cliPath), join(checkout, 'dist'));
     cpSync(join(repository, 'config'), join(checkout, 'config'), { recursive: true });
@@ -97,7 +97,7 @@ describe('the README’s entries for editors', () => {
     );
   };
 
-  it('are those for Claude Code, Claude Desktop, Cursor and VS Code, started by them or over HTTP', () => {
+  it('cover Claude Code, Claude Desktop, Cursor and VS Code, over stdio and HTTP', () => {
     expect(
       documented().map(({ form, entry }) => [form, 'url' in entry ? 'http' : (entry.type ?? 'stdio by default')]),
     ).to.deep.equal([
@@ -108,7 +108,7 @@ describe('the README’s entries for editors', () => {
       ['mcpServers', 'http'],
       ['servers', 'http'],
     ]);
-    // The address in the entries is the one that the option beside them gives.
+    // The entries contain the address that the documented option produces.
     expect(editorSection()).to.include(`--mcp-port ${new URL(documentedUrl).port}`);
   });
 

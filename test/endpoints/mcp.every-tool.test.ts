@@ -1,5 +1,5 @@
-// What tools/list promises of every tool, held against what the tool does: its output schema, its annotations, and how much
-// of an assistant's context the list takes.
+// What tools/list promises of every tool compared with what the tool does: its output schema, its annotations, and the size
+// of the list.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -31,7 +31,7 @@ describe('every tool', () => {
 
   const advertised = async () => (await mcp.client.listTools()).tools;
   const calls = Object.entries(everyMcpCall);
-  /** All that tools show of the copy, and the files. */
+  /** Everything that tools show of the copy, and the files. */
   const state = async () => [
     await mcp.ok('list_users'),
     await mcp.ok('list_clients'),
@@ -44,20 +44,20 @@ describe('every tool', () => {
     expect((await advertised()).map(({ name }) => name)).to.have.members(calls.map(([name]) => name));
   });
 
-  it('costs no more of a context window than it must', async () => {
+  it('keeps its share of a context window within bounds', async () => {
     const all = await advertised();
     const [tools, bench] = [all.slice(0, 26), all.slice(26)];
     expect(JSON.stringify({ tools }).length).to.be.below(50_000);
-    // A service provider has seventeen members, each with a word.
+    // A service provider has seventeen members, each with a description.
     const most = (name: string) => (/^(create|update)_service_provider$/.test(name) ? 2_500 : 1_900);
     for (const tool of bench) expect(JSON.stringify(tool).length, tool.name).to.be.below(most(tool.name));
-    // What an assistant reads of them; clients keep the rest to themselves.
+    // The part that clients show to an assistant.
     const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     expect(JSON.stringify(read).length).to.be.below(32_000);
     for (const { name, description } of all) expect(description?.length, name).to.be.within(60, 480);
   });
 
-  it('does nothing by an argument that it does not know, where its description says so', async () => {
+  it('fails on an unknown argument without effect if its description says so', async () => {
     const refusing = (await advertised()).filter(({ description }) =>
       description?.endsWith(' Unknown arguments fail.'),
     );
@@ -78,13 +78,13 @@ describe('every tool', () => {
     expect(await mcp.ok('list_sandboxes')).to.include({ count: 0 });
   });
 
-  it('answers what its output schema says, changes nothing when it says so, and is told apart by its title', async () => {
+  it('returns what its output schema says, changes nothing if marked read-only, and has a unique title', async () => {
     const tools = new Map((await advertised()).map((tool) => [tool.name, tool]));
     expect(new Set([...tools.values()].map(({ title }) => title)).size).to.equal(tools.size);
     for (const [name, { args = {}, expected = {}, answers = [] }] of calls) {
       const { annotations, outputSchema } = tools.get(name) ?? expect.fail(name);
       const before = await state();
-      // Something unsaved is there to be lost, too.
+      // An unsaved change must survive too.
       const { structuredContent } = await mcp.client.callTool({ name, arguments: { ...args } });
       const matches = ajv.compile(outputSchema ?? expect.fail(`${name} has no output schema`));
       expect(matches(structuredContent), `${name}: ${JSON.stringify(matches.errors)}`).to.equal(true);
@@ -99,7 +99,7 @@ describe('every tool', () => {
     }
   });
 
-  it('that is not marked as reading changes something, and the schema of an answer refuses another', async () => {
+  it('changes something unless marked read-only, and has a schema that rejects other results', async () => {
     const tools = await advertised();
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name);
     expect(changing.sort()).to.have.members([
@@ -124,7 +124,7 @@ describe('every tool', () => {
     for (const { name, outputSchema = {} } of tools) expect(ajv.compile(outputSchema)({}), name).to.equal(false);
   });
 
-  it('pages a list that grows, and says where the next page begins', async () => {
+  it('pages a growing list and returns where the next page begins', async () => {
     await mcp.ok('reload_config');
     for (let n = 0; n < 5; n += 1) await mcp.ok('create_persona_user', { username: `page-${n}` });
     const all = await mcp.ok('list_users');

@@ -1,5 +1,5 @@
-// Streamable HTTP at its limits: what is no MCP, other versions, batches, huge arguments, a thousand calls at once, clients
-// that go away, and progress for whoever asks for it.
+// Streamable HTTP at its limits: requests that are not MCP, other versions, batches, huge arguments, a thousand
+// simultaneous calls, disconnecting clients, and progress notifications.
 import { rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -54,13 +54,23 @@ describe('/mcp at its limits', () => {
     params: { name, arguments: args, ...more },
   });
 
-  it('refuses other media types, answers nobody could read, unknown versions and malformed calls', async () => {
-    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+  it('rejects another media type', async () => {
     expect((await post(ping)).status).to.equal(200);
     expect((await post(ping, { 'Content-Type': 'text/plain' })).status).to.equal(415);
+  });
+
+  it('rejects a client that does not accept its response types', async () => {
     expect((await post(ping, { Accept: 'text/html' })).status).to.equal(406);
+  });
+
+  it('rejects an unknown version of the protocol', async () => {
     expect((await post(ping, { 'MCP-Protocol-Version': '2025-06-18' })).status).to.equal(200);
     expect((await post(ping, { 'MCP-Protocol-Version': '1999-01-01' })).status).to.equal(400);
+  });
+
+  it('rejects malformed messages and calls', async () => {
     for (const [body, code] of [
       ['', -32700],
       ['{', -32700],
@@ -74,13 +84,19 @@ describe('/mcp at its limits', () => {
     expect(JSON.parse(malformed.body)).to.deep.include({ id: 5 }).and.have.nested.property('error.code', -32602);
   });
 
-  it('answers a notification with 202, each message of a batch, and every initialize', async () => {
+  it('answers a notification with 202', async () => {
     expect(
       (await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })).status,
     ).to.equal(202);
+  });
+
+  it('answers each message of a batch', async () => {
     const batch = await post([call(1, 'list_users'), call(2, 'get_user', { username: 'nobody' })]);
     const answers = z.array(answer).parse(JSON.parse(batch.body));
     expect(answers.map(({ id }) => id).sort()).to.deep.equal([1, 2]);
+  });
+
+  it('answers every initialize with a supported version', async () => {
     for (const [asked, answered] of [
       ['2025-03-26', '2025-03-26'],
       ['1999-01-01', '2025-11-25'],
@@ -91,12 +107,12 @@ describe('/mcp at its limits', () => {
     }
   });
 
-  it('keeps a connection open while an assistant thinks', async () => {
+  it('keeps an idle connection open', async () => {
     const { headers: got } = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { Connection: 'keep-alive' });
     expect(got['keep-alive']).to.equal('timeout=600');
   });
 
-  it('takes arguments of 10 MB and refuses a body beyond 16 MiB', async () => {
+  it('accepts arguments of 10 MB and rejects a body beyond 16 MiB', async () => {
     const attributes = { text: 'x'.repeat(10 * 1024 * 1024) };
     const created = await mcp.ok('create_user', { username: 'big', password: 'p', attributes });
     expect(created.success).to.equal(true);
@@ -108,7 +124,7 @@ describe('/mcp at its limits', () => {
     ]);
   });
 
-  it('answers a thousand calls in flight', async () => {
+  it('answers a thousand simultaneous calls', async () => {
     const calls = Array.from({ length: 1000 }, (_, n) =>
       mcp.call('create_user', { username: `user-${n % 500}`, password: 'p' }),
     );
@@ -118,7 +134,7 @@ describe('/mcp at its limits', () => {
     await mcp.ok('reload_config');
   });
 
-  verifies('MCP-41', 'finishes the save of a client that went away, and goes on', async () => {
+  verifies('MCP-41', 'finishes the save of a disconnected client and keeps serving', async () => {
     await mcp.ok('create_user', { username: 'carol', password: 'p' });
     writeFileSync(slow(), '');
     const request = httpRequest(url, { method: 'POST', headers });
@@ -130,7 +146,7 @@ describe('/mcp at its limits', () => {
     await mcp.ok('create_user', { username: 'dana', password: 'p' });
     await mcp.ok('save_config');
     expect(Object.keys(usersFile(idp))).to.deep.equal(['alice', 'bob', 'carol', 'dana']);
-    // Within its request, too.
+    // A client may also disconnect within its request.
     const half = httpRequest(url, { method: 'POST', headers: { ...headers, 'Content-Length': '1000' } });
     half.on('error', () => {});
     half.write('{"jsonrpc"');
@@ -140,7 +156,7 @@ describe('/mcp at its limits', () => {
     expect(idp.log()).not.to.include('a request to /mcp failed');
   });
 
-  it('streams progress of a save that waits to who asked for it, and then the answer', async () => {
+  it('streams progress of a waiting save to a client that requested it, then the result', async () => {
     await mcp.ok('create_user', { username: 'erin', password: 'p' });
     writeFileSync(slow(), '');
     const body = JSON.stringify(call(7, 'save_config', {}, { _meta: { progressToken: 'save-7' } }));
@@ -166,7 +182,7 @@ describe('/mcp at its limits', () => {
     expect(reports.length).to.be.at.least(2);
   });
 
-  it('answers one JSON value to who asked for no progress, and keeps a client’s patience alive for who did', async () => {
+  it('returns one JSON value without a progress token, and resets the client’s timeout by progress with one', async () => {
     const { headers: got } = await post(call(1, 'list_users'));
     expect(got['content-type']).to.equal('application/json');
     await mcp.ok('create_user', { username: 'fred', password: 'p' });
@@ -177,7 +193,7 @@ describe('/mcp at its limits', () => {
       resetTimeoutOnProgress: true,
       onprogress: () => {
         reports += 1;
-        // Longer than the client would have waited.
+        // Longer than the timeout of the client.
         if (reports === 4) rmSync(slow(), { force: true });
       },
     });

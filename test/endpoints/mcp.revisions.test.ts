@@ -1,5 +1,5 @@
-// The MCP server speaks two revisions of the protocol, over both transports: 2026-07-28, where each request says its
-// revision and no session exists, and 2025-11-25, which begins with `initialize`.
+// The MCP server supports two revisions of the protocol over both transports: 2026-07-28, where each request names its
+// revision and no session exists, and 2025-11-25, which starts with `initialize`.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';

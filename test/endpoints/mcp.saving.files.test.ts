@@ -1,4 +1,4 @@
-// What save_config leaves on disk where a file is missing, and whom it says that this reaches.
+// What save_config writes if a file is missing, and which servers its message says will see the change.
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const users = 'users:\n  # the first one\n  alice:\n    password: wonderland\n';
 const revisionOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('save_config and the files', () => {
-  verifies('MCP-41', 'writes out what applies without files, also when nothing was changed', async () => {
+  verifies('MCP-41', 'writes the active configuration when files are missing, even without changes', async () => {
     const mcp = await startMcp({ settings: null, users: null });
     try {
       const saved = await mcp.ok('save_config');
@@ -36,7 +36,7 @@ describe('save_config and the files', () => {
 
   verifies(
     ['WRT-05', 'MCP-42', 'MCP-44'],
-    'writes a file anew that is gone, where its revision is given as that of no bytes',
+    'writes a deleted file again if its revision is given as that of an empty file',
     async () => {
       const mcp = await startMcp({ settings, users });
       try {

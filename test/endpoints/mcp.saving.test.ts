@@ -1,4 +1,4 @@
-// Saving the copy and reading it anew: revisions, conflicts, files that would not load, others who edit meanwhile.
+// Saving and reloading the copy: revisions, conflicts, files that would not load, and concurrent edits.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -38,7 +38,7 @@ describe('save_config, reload_config and validate_config', () => {
   };
   const onDisk = () => Object.keys(parse(mcp.file('users.yaml')).users);
 
-  verifies(['MCP-41', 'MCP-05'], 'write the whole copy, and only then', async () => {
+  verifies(['MCP-41', 'MCP-05'], 'write the whole copy, and only on save', async () => {
     await mcp.ok('create_user', { username: 'bob', password: 'builder' });
     await mcp.ok('create_client', { client_id: 'api', client_secret: 's', scope: 'openid' });
     await mcp.ok('update_settings', { token_expiry_minutes: 5 });
@@ -61,13 +61,13 @@ describe('save_config, reload_config and validate_config', () => {
     expect(await mcp.ok('save_config')).to.include({ users_revision: saved.users_revision });
   });
 
-  it('write nothing when nothing was changed', async () => {
+  it('write nothing without a change', async () => {
     await mcp.ok('save_config');
     expect(mcp.file('users.yaml')).to.equal(users);
     expect(mcp.file('settings.yaml')).to.equal(settings);
   });
 
-  verifies('MCP-42', 'overwrite what others changed when no revision is given', async () => {
+  verifies('MCP-42', 'overwrite changes of other editors if no revision is given', async () => {
     await mcp.ok('create_user', { username: 'bob', password: 'b' });
     mcp.write('users.yaml', 'users:\n  carol:\n    password: c\n');
     mcp.write(
@@ -81,35 +81,31 @@ describe('save_config, reload_config and validate_config', () => {
     expect(clients[0].client_secret).to.equal('web-secret');
   });
 
-  verifies(
-    ['MCP-42', 'MCP-41', 'WRT-14'],
-    'overwrite what does not load or is gone when no revision is given',
-    async () => {
-      const { users_revision: usersRevision } = await mcp.ok('list_users');
-      await mcp.ok('create_user', { username: 'bob', password: 'b' });
-      const broken = 'users: [';
-      for (const damage of [
-        () => mcp.write('users.yaml', broken),
-        () => rmSync(join(mcp.configDirectory, 'users.yaml')),
-        () => mcp.write('settings.yaml', 'oauth: {issuer: 7}\n'),
-      ]) {
-        damage();
-        const checked = await mcp.call('save_config', { expected_users_revision: usersRevision });
-        expect(checked.isError).to.equal(true);
-        await mcp.ok('save_config');
-        expect(onDisk().sort()).to.deep.equal(['alice', 'bob']);
-        expect(mcp.file('users.yaml')).to.include('# the first one');
-        expect(mcp.file('settings.yaml')).to.equal(settings);
-        expect(await names()).to.deep.equal(['alice', 'bob']);
-      }
-      expect(readFileSync(join(mcp.configDirectory, 'settings.yaml.bak'), 'utf8')).to.equal('oauth: {issuer: 7}\n');
-      expect((await mcp.ok('reload_config')).success).to.equal(true);
-    },
-  );
+  verifies(['MCP-42', 'MCP-41', 'WRT-14'], 'overwrite a missing or invalid file if no revision is given', async () => {
+    const { users_revision: usersRevision } = await mcp.ok('list_users');
+    await mcp.ok('create_user', { username: 'bob', password: 'b' });
+    const broken = 'users: [';
+    for (const damage of [
+      () => mcp.write('users.yaml', broken),
+      () => rmSync(join(mcp.configDirectory, 'users.yaml')),
+      () => mcp.write('settings.yaml', 'oauth: {issuer: 7}\n'),
+    ]) {
+      damage();
+      const checked = await mcp.call('save_config', { expected_users_revision: usersRevision });
+      expect(checked.isError).to.equal(true);
+      await mcp.ok('save_config');
+      expect(onDisk().sort()).to.deep.equal(['alice', 'bob']);
+      expect(mcp.file('users.yaml')).to.include('# the first one');
+      expect(mcp.file('settings.yaml')).to.equal(settings);
+      expect(await names()).to.deep.equal(['alice', 'bob']);
+    }
+    expect(readFileSync(join(mcp.configDirectory, 'settings.yaml.bak'), 'utf8')).to.equal('oauth: {issuer: 7}\n');
+    expect((await mcp.ok('reload_config')).success).to.equal(true);
+  });
 
   verifies(
     ['MCP-42', 'MCP-43'],
-    'check both files when either revision is given, the omitted one by what was loaded',
+    'check both files if either revision is given, the other one against what was loaded',
     async () => {
       const { users_revision: usersRevision } = await mcp.ok('list_users');
       const { settings_revision: settingsRevision } = await mcp.ok('get_settings');
@@ -131,7 +127,7 @@ describe('save_config, reload_config and validate_config', () => {
       }
       expect(mcp.file('users.yaml')).to.equal(users);
       expect(mcp.file('settings.yaml')).to.equal(edited);
-      // The unsaved change is still there, and the way out works: reload, apply again, save with the fresh revisions.
+      // The unsaved change remains. The way out works: reload, apply again, save with the new revisions.
       expect(await names()).to.deep.equal(['alice', 'bob']);
       const fresh = await mcp.ok('reload_config');
       await mcp.ok('create_user', { username: 'bob', password: 'b' });
@@ -144,7 +140,7 @@ describe('save_config, reload_config and validate_config', () => {
     },
   );
 
-  verifies('MCP-42', 'take the revisions of one save for the next', async () => {
+  verifies('MCP-42', 'accept the revisions of one save for the next', async () => {
     await mcp.ok('create_user', { username: 'bob', password: 'b' });
     const first = await mcp.ok('save_config');
     await mcp.ok('delete_user', { username: 'bob' });
@@ -154,7 +150,7 @@ describe('save_config, reload_config and validate_config', () => {
     expect(stale.result).to.include({ kind: 'conflict' });
   });
 
-  verifies(['MCP-44', 'MCP-36'], 'refuse a copy that would not load back, naming file and key', async () => {
+  verifies(['MCP-44', 'MCP-36'], 'reject a copy that would not load, naming file and key', async () => {
     await mcp.ok('create_user', { username: 'bob', password: 'b' });
     await mcp.ok('update_settings', { issuer: 'not a url' });
     const { isError, result } = await mcp.call('save_config');
@@ -168,7 +164,7 @@ describe('save_config, reload_config and validate_config', () => {
     expect(onDisk()).to.deep.equal(['alice', 'bob']);
   });
 
-  verifies('MCP-45', 'tell that both files are written when only the strict hook failed', async () => {
+  verifies('MCP-45', 'report that both files are written if only the strict hook failed', async () => {
     mcp.write('settings.yaml', `${settings}hooks:\n  on_config_saved: "false"\n  strict: true\n`);
     await mcp.ok('reload_config');
     await mcp.ok('create_user', { username: 'bob', password: 'b' });
@@ -179,8 +175,8 @@ describe('save_config, reload_config and validate_config', () => {
     expect(await names()).to.deep.equal(['alice', 'bob']);
   });
 
-  verifies('MCP-45', 'tell that both files are written when only the activation failed', async () => {
-    // A key pair that is missing is found by the activation alone, not by validation.
+  verifies('MCP-45', 'report that both files are written if only the activation failed', async () => {
+    // Only the activation notices a missing key pair, not the validation.
     await mcp.ok('create_user', { username: 'bob', password: 'b' });
     const external = '\njwt:\n  external_keys:\n    private_key: ../no.pem\n    public_key: ../no.pub\n';
     mcp.write('settings.yaml', settings + external);
@@ -206,7 +202,7 @@ describe('save_config, reload_config and validate_config', () => {
     expect(await names()).to.deep.equal(['carol']);
   });
 
-  verifies('MCP-47', 'refuse files that cannot be used and keep the copy with its unsaved changes', async () => {
+  verifies('MCP-47', 'reject unusable files and keep the copy with its unsaved changes', async () => {
     await mcp.ok('create_user', { username: 'bob', password: 'b' });
     mcp.write('users.yaml', 'users: [');
     const invalid = await mcp.call('reload_config');
@@ -219,7 +215,7 @@ describe('save_config, reload_config and validate_config', () => {
     expect(await names()).to.deep.equal(['alice', 'bob']);
   });
 
-  verifies(['MCP-48', 'HOK-13'], 'judge the files on disk, whatever the copy says', async () => {
+  verifies(['MCP-48', 'HOK-13'], 'validate the files on disk, not the copy', async () => {
     await mcp.ok('update_settings', { issuer: 'not a url' });
     expect(await mcp.ok('validate_config')).to.deep.equal({
       config_dir: mcp.configDirectory,
@@ -248,25 +244,21 @@ describe('save_config, reload_config and validate_config', () => {
     expect(existsSync(join(mcp.root, 'hook-ran'))).to.equal(false);
   });
 
-  verifies(
-    ['MCP-41', 'MCP-20'],
-    'write a client without the secret that was dropped, and clear what was cleared',
-    async () => {
-      await mcp.ok('update_client', { client_id: 'web', footer_color: '#102030' });
-      await mcp.ok('create_client', {
-        client_id: 'open',
-        token_endpoint_auth_method: 'none',
-        client_secret: 'dropped',
-      });
-      await mcp.ok('save_config');
-      expect(mcp.file('settings.yaml')).to.include('#102030').and.not.include('dropped');
-      await mcp.ok('update_client', { client_id: 'web', footer_color: '' });
-      await mcp.ok('delete_client', { client_id: 'open' });
-      await mcp.ok('save_config');
-      expect(mcp.file('settings.yaml')).to.not.include('#102030').and.not.include('open');
-      expect(parse(mcp.file('settings.yaml'))).to.deep.equal(parse(settings));
-    },
-  );
+  verifies(['MCP-41', 'MCP-20'], 'write a client without its dropped secret, and remove cleared fields', async () => {
+    await mcp.ok('update_client', { client_id: 'web', footer_color: '#102030' });
+    await mcp.ok('create_client', {
+      client_id: 'open',
+      token_endpoint_auth_method: 'none',
+      client_secret: 'dropped',
+    });
+    await mcp.ok('save_config');
+    expect(mcp.file('settings.yaml')).to.include('#102030').and.not.include('dropped');
+    await mcp.ok('update_client', { client_id: 'web', footer_color: '' });
+    await mcp.ok('delete_client', { client_id: 'open' });
+    await mcp.ok('save_config');
+    expect(mcp.file('settings.yaml')).to.not.include('#102030').and.not.include('open');
+    expect(parse(mcp.file('settings.yaml'))).to.deep.equal(parse(settings));
+  });
 
   verifies('MCP-24', 'keep a TOTP secret through changes and saves', async () => {
     mcp.write('users.yaml', 'users:\n  alice:\n    password: p\n    totp_secret: JBSWY3DPEHPK3PXP\n');
@@ -281,7 +273,7 @@ describe('save_config, reload_config and validate_config', () => {
   });
 });
 
-describe('an MCP server whose configuration is rejected', () => {
+describe('an MCP server with a rejected configuration', () => {
   verifies('MCP-01', 'ends with exit code 1 and the reason on standard error, and prints nothing', async () => {
     const { spawnSync } = await import('node:child_process');
     const { cliPath } = await import('#test/support/start-idp.ts');

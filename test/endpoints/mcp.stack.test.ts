@@ -1,5 +1,5 @@
-// The MCP worker inside a stack: Streamable HTTP on a loopback address of its own, one audit and one keys directory with
-// the frontends, a copy of the configuration that is its own.
+// The MCP worker inside a stack: Streamable HTTP on its own loopback address, shared audit and keys directory, and its own
+// copy of the configuration.
 import { expect } from 'chai';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { rawRequest } from '#test/support/http.ts';
@@ -33,7 +33,7 @@ describe('the MCP worker of a stack', () => {
   const post = (extra: Record<string, string>, body = initialize) =>
     rawRequest(url, { method: 'POST', headers: { ...headers, ...extra }, body });
 
-  verifies('MCP-02', 'speaks Streamable HTTP at /mcp on a loopback address of its own', async () => {
+  verifies('MCP-02', 'serves Streamable HTTP at /mcp on its own loopback address', async () => {
     const { hostname, pathname, port } = new URL(url);
     expect([hostname, pathname]).to.deep.equal(['127.0.0.1', '/mcp']);
     expect(port).not.to.equal(new URL(idp.baseUrl).port);
@@ -47,7 +47,7 @@ describe('the MCP worker of a stack', () => {
     expect(text).to.contain('\r\nConnection: close\r\n').and.contain('"code":-32000');
   });
 
-  it('rejects at every frontend of the stack a body in too many one-byte chunks', async () => {
+  it('rejects at every front end of the stack a body in too many one-byte chunks', async () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     for (const path of ['/token', '/saml/sso', '/saml/attribute-query', '/api/runtime/users']) {
       const { status, text } = await sendOneByteChunks(idp.baseUrl, { path, count: 200_000, headers: form });
@@ -56,7 +56,7 @@ describe('the MCP worker of a stack', () => {
     }
   });
 
-  verifies('MCP-02', 'answers 403 to a Host or an Origin that is not loopback', async () => {
+  verifies('MCP-02', 'rejects a Host or an Origin that is not loopback with 403', async () => {
     const { port } = new URL(url);
     expect((await post({})).status).to.equal(200);
     expect((await post({ Host: `localhost:${port}`, Origin: 'http://localhost:5173' })).status).to.equal(200);
@@ -77,14 +77,14 @@ describe('the MCP worker of a stack', () => {
     expect((await rawRequest(url, { headers: { Host: 'idp.example.org' } })).status).to.equal(403);
   });
 
-  it('answers other paths and methods plainly, and bodies that are no MCP with a protocol error', async () => {
+  it('rejects other paths and methods, and returns a protocol error for bodies that are not MCP', async () => {
     expect((await rawRequest(new URL('/', url).href)).status).to.equal(404);
     const got = await rawRequest(url);
     expect([got.status, got.headers.allow]).to.deep.equal([405, 'POST']);
     expect((await post({}, '{')).status).to.equal(400);
     expect((await post({}, '{"jsonrpc":"2.0"}')).status).to.equal(400);
     expect((await post({}, 'x'.repeat(17 * 1024 * 1024))).status).to.equal(413);
-    // JSON-RPC 2.0 §5.1: parameters of a wrong form are the caller's fault, not ours.
+    // JSON-RPC 2.0 §5.1: parameters of the wrong form are the caller's error, not the server's.
     for (const [message, code] of [
       ['"method":"tools/call"', -32602],
       ['"method":"tools/list","params":{"cursor":5}', -32602],
@@ -100,7 +100,7 @@ describe('the MCP worker of a stack', () => {
 
   verifies(
     ['MCP-03', 'MCP-05', 'MCP-06'],
-    'changes its own copy, which frontends see only after a save and their reload',
+    'changes only its own copy, which front ends see after a save and their reload',
     async () => {
       const login = { grant_type: 'password', username: 'carol', password: 'secret' };
       const users = async () => (await (await fetch(`${idp.baseUrl}/api/users`)).json()).count;
@@ -127,7 +127,7 @@ describe('the MCP worker of a stack', () => {
     },
   );
 
-  verifies('MCP-04', 'does not know runtime users and clients', async () => {
+  verifies('MCP-04', 'has no access to runtime users and clients', async () => {
     const create = (path: string, body: object) =>
       fetch(`${idp.baseUrl}/api/runtime/${path}`, {
         method: 'POST',
@@ -139,7 +139,7 @@ describe('the MCP worker of a stack', () => {
     expect((await mcp.ok('get_user', { username: 'rita' })).found).to.equal(false);
     expect((await mcp.ok('get_client', { client_id: 'rc' })).found).to.equal(false);
     expect((await mcp.call('generate_token', { username: 'rita' })).isError).to.equal(true);
-    // A save of the copy that declares the name leaves the runtime object alone until a frontend loads it.
+    // Saving a copy that declares the name does not affect the runtime object until a front end loads it.
     await mcp.ok('create_user', { username: 'rita', password: 'other' });
     await mcp.ok('save_config');
     expect((await fetch(`${idp.baseUrl}/api/runtime/users/rita`)).status).to.equal(200);
@@ -153,7 +153,7 @@ describe('the MCP worker of a stack', () => {
     expect(read.entries[0]).to.include({ endpoint: 'mcp', method: 'get_audit_log', status: 'success' });
   });
 
-  verifies(['MCP-08', 'MCP-38', 'KEY-12', 'CLM-05'], 'signs and rotates with the keys of the frontends', async () => {
+  verifies(['MCP-08', 'MCP-38', 'KEY-12', 'CLM-05'], 'signs and rotates with the keys of the front ends', async () => {
     const keySet = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`), { cooldownDuration: 0 });
     const before = String((await mcp.ok('generate_token', { username: 'alice' })).access_token);
     await jwtVerify(before, keySet);
@@ -167,13 +167,13 @@ describe('the MCP worker of a stack', () => {
     expect((await mcp.ok('verify_token', { token: body.access_token })).valid).to.equal(true);
   });
 
-  verifies('MCP-30', 'makes a refresh token that the bound client can spend', async () => {
+  verifies('MCP-30', 'issues a refresh token that the bound client can use', async () => {
     const { refresh_token: refresh } = await mcp.ok('generate_token', { username: 'alice', client_id: 'web' });
     const spent = await token(idp, { grant_type: 'refresh_token', refresh_token: String(refresh) });
     expect(spent.status).to.equal(200);
   });
 
-  verifies('MCP-31', 'makes a token for which /userinfo answers the claims asked for', async () => {
+  verifies('MCP-31', 'issues a token whose requested claims /userinfo returns', async () => {
     const args = { username: 'alice', userinfo_claims: ['entitlements', 'groups'] };
     await mcp.ok('update_user', { username: 'alice', entitlements: ['read'] });
     await mcp.ok('save_config');
@@ -183,7 +183,7 @@ describe('the MCP worker of a stack', () => {
     expect(await answer.json()).to.deep.include({ sub: 'alice', entitlements: ['read'] });
   });
 
-  verifies('KEY-10', 'rotates over HTTP too, answering both kids and an ISO instant', async () => {
+  verifies('KEY-10', 'rotates over HTTP too, and returns both kids and an ISO time', async () => {
     const info = await (await fetch(`${idp.baseUrl}/api/keys/info`)).json();
     const rotated = await fetch(`${idp.baseUrl}/api/keys/rotate`, { method: 'POST' });
     expect(rotated.status).to.equal(200);

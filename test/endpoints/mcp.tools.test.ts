@@ -1,4 +1,4 @@
-// Every tool over standard input and output, driven by the SDK's client, which also checks structured results against
+// Every tool over standard input and output, driven by the SDK's client, which also validates structured results against
 // the published output schemas.
 import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
@@ -41,7 +41,7 @@ describe('the MCP tools', () => {
   });
   after(() => mcp.stop());
 
-  it('reject a text with the character U+0000 by the name of its argument', async () => {
+  it('reject a string with the character U+0000 and name its argument', async () => {
     const { isError, result } = await mcp.call('create_user', { username: 'al\0ice', password: 'p' });
     expect(isError).to.equal(true);
     expect(JSON.stringify(result)).to.contain('username must not contain the character U+0000');
@@ -58,7 +58,7 @@ describe('the MCP tools', () => {
 
   verifies(
     ['MCP-01', 'MCP-21'],
-    'present themselves as test-idp with the package version, 26 of them first',
+    'announce themselves as test-idp with the package version, 26 of them first',
     async () => {
       const { version } = await import('#shared/base/version.ts');
       expect(mcp.client.getServerVersion()).to.include({ name: 'test-idp', version });
@@ -109,23 +109,27 @@ describe('the MCP tools', () => {
     });
   });
 
-  verifies(['PCL-01', 'PCL-02', 'PCL-13', 'PCL-28'], 'give users and clients claims, replaced as a whole', async () => {
-    const claims = { name: 'Ann', level: [1] };
-    await mcp.ok('create_user', { username: 'ann', password: 'p', claims });
-    expect((await mcp.ok('get_user', { username: 'ann' })).user).to.deep.include({ claims });
-    await mcp.ok('update_user', { username: 'ann', claims: { level: 2 } });
-    expect((await mcp.ok('get_user', { username: 'ann' })).user).to.deep.include({ claims: { level: 2 } });
-    const refused = await failure('update_user', { username: 'ann', claims: { iss: 'x' } });
-    expect(refused.error).to.match(/claims\.iss must not be in claims/);
-    await failure('create_user', { username: 'eve', password: 'p', claims: { birthdate: 'May' } });
-    await mcp.ok('update_client', { client_id: 'web', claims: { shop: 7 } });
-    expect((await mcp.ok('get_client', { client_id: 'web' })).client).to.deep.include({ claims: { shop: 7 } });
-    await failure('update_client', { client_id: 'web', claims: { sub: 'x' } });
-    const { access_token: text } = await mcp.ok('generate_token', { username: 'ann', client_id: 'web' });
-    expect(claimsOf(String(text))).to.include({ level: 2, shop: 7 });
-    await mcp.ok('update_client', { client_id: 'web', claims: {} });
-    await mcp.ok('delete_user', { username: 'ann' });
-  });
+  verifies(
+    ['PCL-01', 'PCL-02', 'PCL-13', 'PCL-28'],
+    'set claims of users and clients, replaced as a whole',
+    async () => {
+      const claims = { name: 'Ann', level: [1] };
+      await mcp.ok('create_user', { username: 'ann', password: 'p', claims });
+      expect((await mcp.ok('get_user', { username: 'ann' })).user).to.deep.include({ claims });
+      await mcp.ok('update_user', { username: 'ann', claims: { level: 2 } });
+      expect((await mcp.ok('get_user', { username: 'ann' })).user).to.deep.include({ claims: { level: 2 } });
+      const refused = await failure('update_user', { username: 'ann', claims: { iss: 'x' } });
+      expect(refused.error).to.match(/claims\.iss must not be in claims/);
+      await failure('create_user', { username: 'eve', password: 'p', claims: { birthdate: 'May' } });
+      await mcp.ok('update_client', { client_id: 'web', claims: { shop: 7 } });
+      expect((await mcp.ok('get_client', { client_id: 'web' })).client).to.deep.include({ claims: { shop: 7 } });
+      await failure('update_client', { client_id: 'web', claims: { sub: 'x' } });
+      const { access_token: text } = await mcp.ok('generate_token', { username: 'ann', client_id: 'web' });
+      expect(claimsOf(String(text))).to.include({ level: 2, shop: 7 });
+      await mcp.ok('update_client', { client_id: 'web', claims: {} });
+      await mcp.ok('delete_user', { username: 'ann' });
+    },
+  );
 
   verifies(['MCP-23', 'MCP-25'], 'create users with defaults and delete them, each name once', async () => {
     const defaults = {
@@ -167,31 +171,27 @@ describe('the MCP tools', () => {
     await mcp.ok('delete_user', { username: 'eve' });
   });
 
-  verifies(
-    ['MCP-19', 'MCP-17'],
-    'refuse a format or a rule over several fields and change nothing at all',
-    async () => {
-      const before = [await mcp.ok('list_users'), await mcp.ok('list_clients'), await mcp.ok('get_settings')];
-      await failure('create_user', { username: 'x', password: 'p', email: 'no-address' });
-      await failure('update_user', { username: 'alice', tenant: 'changed', email: 'no-address' });
-      const rounded = await failure('update_user', { username: 'alice', attributes: { order: [2 ** 53] } });
-      expect(rounded.error).to.contain('2^53');
-      await failure('create_client', { client_id: 'x' });
-      await failure('create_client', { client_id: 'x', client_secret: 's', background_color: 'red' });
-      await failure('update_client', { client_id: 'web', description: 'changed', header_color: '#12345' });
-      await failure('update_client', {
-        client_id: 'web',
-        description: 'changed',
-        scope: 'openid',
-        allowed_scopes: ['email'],
-      });
-      await failure('update_settings', { audience: 'changed', cors_allowed_originss: ['https://app.example.org/'] });
-      await failure('update_settings', { audience: 'changed', issuer_allowlist: ['app.example.org'] });
-      expect([await mcp.ok('list_users'), await mcp.ok('list_clients'), await mcp.ok('get_settings')]).to.deep.equal(
-        before,
-      );
-    },
-  );
+  verifies(['MCP-19', 'MCP-17'], 'reject invalid formats and combinations of fields without any change', async () => {
+    const before = [await mcp.ok('list_users'), await mcp.ok('list_clients'), await mcp.ok('get_settings')];
+    await failure('create_user', { username: 'x', password: 'p', email: 'no-address' });
+    await failure('update_user', { username: 'alice', tenant: 'changed', email: 'no-address' });
+    const rounded = await failure('update_user', { username: 'alice', attributes: { order: [2 ** 53] } });
+    expect(rounded.error).to.contain('2^53');
+    await failure('create_client', { client_id: 'x' });
+    await failure('create_client', { client_id: 'x', client_secret: 's', background_color: 'red' });
+    await failure('update_client', { client_id: 'web', description: 'changed', header_color: '#12345' });
+    await failure('update_client', {
+      client_id: 'web',
+      description: 'changed',
+      scope: 'openid',
+      allowed_scopes: ['email'],
+    });
+    await failure('update_settings', { audience: 'changed', cors_allowed_originss: ['https://app.example.org/'] });
+    await failure('update_settings', { audience: 'changed', issuer_allowlist: ['app.example.org'] });
+    expect([await mcp.ok('list_users'), await mcp.ok('list_clients'), await mcp.ok('get_settings')]).to.deep.equal(
+      before,
+    );
+  });
 
   verifies('MCP-26', 'list and read clients with the revision, without secrets', async () => {
     const web = {
@@ -253,7 +253,7 @@ describe('the MCP tools', () => {
 
   verifies(
     ['MCP-27', 'MCP-20', 'MCP-25'],
-    'create clients with defaults, a secret exactly where one is needed',
+    'create clients with defaults, and with a secret exactly if one is needed',
     async () => {
       const { client } = await mcp.ok('create_client', { client_id: 'api', client_secret: 's', scope: 'openid' });
       expect(client).to.deep.include({
@@ -275,7 +275,7 @@ describe('the MCP tools', () => {
         header_color: null,
         footer_color: '#000000',
       });
-      // The dropped secret is really gone: without one the client cannot become confidential.
+      // The dropped secret was not stored, so the client cannot become confidential without a new one.
       await failure('update_client', { client_id: 'open', token_endpoint_auth_method: 'client_secret_post' });
       expect((await mcp.ok('update_client', { client_id: 'open', footer_color: '' })).client).to.include({
         footer_color: null,
@@ -289,7 +289,7 @@ describe('the MCP tools', () => {
 
   verifies(
     ['MCP-28', 'MCP-20'],
-    'change only the given fields of a client, keep an absent secret, lift restrictions',
+    'change only the given fields of a client, keep an omitted secret and remove restrictions',
     async () => {
       const changed = await mcp.ok('update_client', { client_id: 'web', description: 'shop', allowed_scopes: [] });
       expect(changed.client).to.deep.include({ description: 'shop', allowed_scopes: [], scope: '' });
@@ -301,7 +301,7 @@ describe('the MCP tools', () => {
       expect(again.client).to.deep.include({ scope: 'openid email' });
       await failure('update_client', { client_id: 'web', client_secret: '' });
       await failure('update_client', { client_id: 'nobody', description: 'x' });
-      // The secret is still there: a confidential method needs one.
+      // The secret still exists, because a confidential method needs one.
       await mcp.ok('update_client', { client_id: 'web', token_endpoint_auth_method: 'client_secret_post' });
       await mcp.ok('update_client', { client_id: 'web', token_endpoint_auth_method: 'client_secret_basic' });
     },
@@ -309,7 +309,7 @@ describe('the MCP tools', () => {
 
   verifies(
     ['MCP-29', 'MCP-30', 'MCP-08'],
-    'make an unbound access token, or a bound one with a refresh token',
+    'issue an unbound access token, or a bound one with a refresh token',
     async () => {
       const unbound = await mcp.ok('generate_token', { username: 'alice' });
       expect(Object.keys(unbound)).to.deep.equal(['success', 'access_token', 'token_type', 'expires_in']);
@@ -352,7 +352,7 @@ describe('the MCP tools', () => {
     expect(single).not.to.have.any.keys('id_token', 'refresh_token');
   });
 
-  verifies(['MCP-32', 'TOK-17'], 'refuse extra claims as /token does, naming them', async () => {
+  verifies(['MCP-32', 'TOK-17'], 'reject extra claims like /token does, and name them', async () => {
     const refused = await failure('generate_token', {
       username: 'alice',
       extra_claims: { scope: 'x', aud: 'y', ok: 1 },
@@ -377,7 +377,7 @@ describe('the MCP tools', () => {
       await failure('decode_token', { token });
   });
 
-  verifies('MCP-34', 'verify signature and expiry, and the audience only when one is given', async () => {
+  verifies('MCP-34', 'verify signature and expiry, and the audience only if one is given', async () => {
     const { access_token: token } = await mcp.ok('generate_token', { username: 'alice', resource: ['urn:a', 'urn:b'] });
     const valid = await mcp.ok('verify_token', { token });
     expect(valid.valid).to.equal(true);
@@ -393,7 +393,7 @@ describe('the MCP tools', () => {
 
   verifies(
     ['MCP-35', 'HOK-12'],
-    'show the settings with effective SAML values, profile and hooks, and no secret',
+    'show the settings with effective SAML values, profile and hooks, without secrets',
     async () => {
       const shown = await mcp.ok('get_settings');
       expect(shown).to.deep.include({
@@ -422,7 +422,7 @@ describe('the MCP tools', () => {
     },
   );
 
-  verifies('MCP-36', 'change settings, the issuer without judging it', async () => {
+  verifies('MCP-36', 'change settings, including the issuer without validating it', async () => {
     const changed = await mcp.ok('update_settings', {
       issuer: 'not a url',
       token_expiry_minutes: 5,
@@ -461,7 +461,7 @@ describe('the MCP tools', () => {
     expect(await mcp.ok('update_settings')).to.have.deep.property('updated_fields', []);
   });
 
-  verifies('MCP-38', 'serve the discovery document with the fixed issuer, and the key set', async () => {
+  verifies('MCP-38', 'return the discovery document with the fixed issuer, and the key set', async () => {
     const document = await mcp.ok('get_oidc_discovery');
     expect(document).to.deep.include({
       issuer: 'http://127.0.0.1:8000',
@@ -475,7 +475,7 @@ describe('the MCP tools', () => {
     }
   });
 
-  verifies(['MCP-40', 'AUD-27'], 'rotate the keys, keep the old one for verifying, and tell about them', async () => {
+  verifies(['MCP-40', 'AUD-27'], 'rotate the keys, keep the old one for verification, and describe both', async () => {
     const { access_token: token } = await mcp.ok('generate_token', { username: 'alice' });
     const before = await mcp.ok('get_keys_info');
     const rotated = await mcp.ok('rotate_keys');
@@ -502,7 +502,7 @@ describe('the MCP tools', () => {
     });
   });
 
-  verifies(['MCP-39', 'MCP-07', 'AUD-31'], 'read, count and clear the audit of this process alone', async () => {
+  verifies(['MCP-39', 'MCP-07', 'AUD-31'], 'read, count and clear the audit of this process only', async () => {
     expect(await mcp.ok('clear_audit_log')).to.have.keys('success', 'message');
     await mcp.ok('get_user', { username: 'alice' });
     await mcp.call('get_user', { username: '' });
@@ -533,7 +533,7 @@ describe('the MCP tools', () => {
     expect(statistics.total_requests).to.equal(8);
   });
 
-  verifies('MCP-14', 'refuse unknown tools and unacceptable arguments, naming the field', async () => {
+  verifies('MCP-14', 'reject unknown tools and invalid arguments, and name the field', async () => {
     expect(await mcp.call('no_such_tool', { username: 'x' })).to.deep.equal({
       isError: true,
       result: {
@@ -562,7 +562,7 @@ describe('the MCP tools', () => {
     expect((await mcp.ok('get_user', { username: 'x' })).found).to.equal(false);
   });
 
-  verifies('MCP-16', 'answer one text item of JSON, marked as error exactly for failures and refusals', async () => {
+  verifies('MCP-16', 'return one text item of JSON, marked as error exactly for failures and rejections', async () => {
     const raw = (name: string, args: Record<string, unknown>) => mcp.client.callTool({ name, arguments: args });
     const answers = [
       await raw('get_user', { username: 'nobody' }),

@@ -1,5 +1,5 @@
-// The character U+0000 in parameters: HTML forms and PostgreSQL's columns would make another text of it. Every store
-// rejects it by the name of the parameter.
+// The character U+0000 in parameters. HTML forms and PostgreSQL columns would change such a string, so every store rejects
+// it and names the parameter.
 import { expect } from 'chai';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
@@ -68,7 +68,7 @@ function suite(start: () => Promise<RunningIdp>): void {
   for (const name of [
     ...['scope', 'state', 'nonce', 'code_challenge', 'claims', 'login_hint', 'response_mode', 'response_type'],
   ]) {
-    it(`${name} of /authorize is sent back as invalid_request`, async () => {
+    it(`redirects ${name} of /authorize back with invalid_request`, async () => {
       const page = await newBrowser(idp).get(authorizePath({ state: 's', [name]: 'a\0b' }));
       const sent = redirectParameters(page);
       expect([sent.get('error'), sent.get('error_description')]).to.deep.equal(['invalid_request', sentence(name)]);
@@ -76,7 +76,7 @@ function suite(start: () => Promise<RunningIdp>): void {
     });
   }
 
-  it('client_id and redirect_uri of /authorize are rejected with a page', async () => {
+  it('rejects client_id and redirect_uri of /authorize with a page', async () => {
     for (const name of ['client_id', 'redirect_uri']) {
       const page = await newBrowser(idp).get(authorizePath({ [name]: withNul(names.client) }));
       expect([page.status, page.location]).to.deep.equal([400, null]);
@@ -84,7 +84,7 @@ function suite(start: () => Promise<RunningIdp>): void {
     }
   });
 
-  it('parameters of the endpoints for programs are invalid_request', async () => {
+  it('rejects parameters of the endpoints for programs with invalid_request', async () => {
     const password = { grant_type: 'password', username: 'alice', password: 'wonderland' };
     const rejected = async (path: string, form: Record<string, string>, parameter: string) => {
       const { status, body } = await postTo(idp, path, form);
@@ -104,7 +104,7 @@ function suite(start: () => Promise<RunningIdp>): void {
     }
   });
 
-  it('a token with it is inactive, and a secret is wrong', async () => {
+  it('makes a token inactive, and a secret wrong', async () => {
     expect((await postTo(idp, '/introspect', { token: 'a\0b' })).body).to.deep.equal({ active: false });
     const form = { grant_type: 'client_credentials' };
     expect((await token(idp, form, { Authorization: basic('web', 'web-secret\0') })).body.error).to.equal(
@@ -112,7 +112,7 @@ function suite(start: () => Promise<RunningIdp>): void {
     );
   });
 
-  it('a name with it is not the name with its symbol', async () => {
+  it('never matches a name that contains its visible symbol instead', async () => {
     const form = { grant_type: 'client_credentials' };
     const as = (name: string) => token(idp, form, { Authorization: basic(name, 'secret') });
     expect((await as(names.client)).status).to.equal(200);
@@ -127,7 +127,7 @@ function suite(start: () => Promise<RunningIdp>): void {
     expect(await offered(withNul(names.serviceProvider))).to.equal(400);
   });
 
-  it('the state of a logout is not sent on', async () => {
+  it('drops the state of a logout', async () => {
     const query = new URLSearchParams({
       ...{ client_id: 'web', state: 'a\0b', post_logout_redirect_uri: 'https://app.example/' },
     });
@@ -136,7 +136,7 @@ function suite(start: () => Promise<RunningIdp>): void {
     expect(page.text).to.contain('its state must not contain the character U+0000');
   });
 
-  it('a RelayState is rejected with a page', async () => {
+  it('rejects a RelayState with a page', async () => {
     const browser = newBrowser(idp);
     await browser.post('/login', { ...alice });
     const RelayState = 'a\0b';
@@ -154,7 +154,7 @@ function suite(start: () => Promise<RunningIdp>): void {
     }
   });
 
-  it('in client metadata is invalid_client_metadata', async () => {
+  it('rejects client metadata with invalid_client_metadata', async () => {
     const register = (metadata: object) =>
       call(idp, '/register', {
         method: 'POST',

@@ -1,4 +1,4 @@
-// Several requests that arrive on one connection in one packet: each sees what the one before it did (RFC 9112 §9.3.2).
+// Several requests on one connection in one packet: each sees the effect of the previous one (RFC 9112 §9.3.2).
 import { expect } from 'chai';
 import { noFaults, setFault } from '#test/support/faults.ts';
 import { basic, rawText } from '#test/support/http.ts';
@@ -41,13 +41,13 @@ describe(`pipelined requests (SEED=${random.seed})`, () => {
   afterEach(() => noFaults(idp));
   after(() => idp.stop());
 
-  /** The statuses of all answers in their order, interim ones too. */
+  /** The statuses of all responses in order, including interim ones. */
   async function statuses(...requests: string[]): Promise<number[]> {
     const text = await rawText(idp.baseUrl, requests.join(''));
     return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
-  it('are handled in their order', async () => {
+  it('are handled in order', async () => {
     const remove = request('DELETE', `${users}/ann`);
     const head = request('HEAD', `${users}/ann`);
     expect(await statuses(create('ann'), show('ann'))).to.deep.equal([201, 200]);
@@ -57,7 +57,7 @@ describe(`pipelined requests (SEED=${random.seed})`, () => {
     expect(await statuses(head, remove, head, show('ann'))).to.deep.equal([200, 200, 404, 404]);
   });
 
-  it('are handled in any mix as one after the other', async () => {
+  it('in any mix are handled one after the other', async () => {
     const methods = ['POST', 'DELETE', 'GET', 'HEAD'];
     for (let round = 0; round < 20; round += 1) {
       let exists = false;
@@ -73,13 +73,13 @@ describe(`pipelined requests (SEED=${random.seed})`, () => {
     }
   });
 
-  it('with Expect: 100-continue are handled in their order', async () => {
+  it('with Expect: 100-continue are handled in order', async () => {
     const expecting = { Expect: '100-continue' };
     expect(await statuses(create('exa', expecting), show('exa'))).to.deep.equal([100, 201, 200]);
     expect(await statuses(show('exb'), create('exb', expecting), show('exb'))).to.deep.equal([404, 100, 201, 200]);
   });
 
-  it('behind a malformed one are not handled', async () => {
+  it('after a malformed one are not handled', async () => {
     expect(await statuses('GET nowhere\r\n\r\n', create('mal'))).to.deep.equal([400]);
     expect(await statuses(show('mal'))).to.deep.equal([404]);
   });
@@ -88,17 +88,17 @@ describe(`pipelined requests (SEED=${random.seed})`, () => {
     expect(await statuses(create('bef'), show('bef'), 'GET nowhere\r\n\r\n')).to.deep.equal([201, 200, 400]);
   });
 
-  it('behind Connection: close are not handled', async () => {
+  it('after Connection: close are not handled', async () => {
     expect(await statuses(create('cla', { Connection: 'close' }), create('clb'))).to.deep.equal([201]);
     expect(await statuses(show('cla'), show('clb'))).to.deep.equal([200, 404]);
   });
 
-  it('wait behind an answer that a fault delays', async () => {
+  it('wait for a response that a fault delays', async () => {
     await setFault(idp, 'delay', { parameters: { ms: 200 } });
     expect(await statuses(token(), create('del'), show('del'))).to.deep.equal([200, 201, 200]);
   });
 
-  it('behind an answer that a fault prevents are not handled', async () => {
+  it('after a response that a fault prevents are not handled', async () => {
     await setFault(idp, 'hang', { parameters: { seconds: 1 } });
     expect(await statuses(token(), create('han'))).to.deep.equal([]);
     await setFault(idp, 'reset_connection');
@@ -106,7 +106,7 @@ describe(`pipelined requests (SEED=${random.seed})`, () => {
     expect(await statuses(show('han'))).to.deep.equal([404]);
   });
 
-  it('to the SAML frontend and to the API are handled in their order', async () => {
+  it('to the SAML front end and to the API are handled in order', async () => {
     const query = request('POST', '/saml/attribute-query', { 'Content-Type': 'text/xml' }, '<unreadable/>');
     await idp.api('DELETE', '/api/audit');
     const text = await rawText(idp.baseUrl, query + request('GET', '/api/audit'));
@@ -115,7 +115,7 @@ describe(`pipelined requests (SEED=${random.seed})`, () => {
       .and.contain('"endpoint":"/saml/attribute-query"');
   });
 
-  it('to the MCP worker are handled in their order', async () => {
+  it('to the MCP worker are handled in order', async () => {
     const url = idp.mcpUrl ?? expect.fail('the ready line names no mcp_url');
     const text = await rawText(
       new URL(url).origin,

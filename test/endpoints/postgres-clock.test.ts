@@ -1,4 +1,5 @@
-// Machines whose clocks are minutes apart, on one PostgreSQL: they go by its clock, so that what one issues the other takes.
+// Machines whose clocks differ by minutes share one PostgreSQL. They use its clock, so that each accepts what the other
+// issues.
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
@@ -30,7 +31,7 @@ describe('machines with wrong clocks on one PostgreSQL', function () {
     server = started;
   });
 
-  verifies('CLU-23', 'measure how far they are off, and correct it', async () => {
+  verifies('CLU-23', 'measure their clock difference and correct it', async () => {
     const location = emptyPostgresLocation(server);
     for (const ahead of [-9 * minute, 0, 5 * minute]) {
       const opened = await openTestPostgres(location, { machineClock: { now: () => instant(Date.now() + ahead) } });
@@ -42,7 +43,7 @@ describe('machines with wrong clocks on one PostgreSQL', function () {
     }
   });
 
-  describe('that run as stacks', () => {
+  describe('running as stacks', () => {
     let shared: SharedRoot;
     let early: RunningIdp;
     let late: RunningIdp;
@@ -62,11 +63,11 @@ describe('machines with wrong clocks on one PostgreSQL', function () {
       shared?.remove();
     });
 
-    /** Within 2 s of the time in which it was made. */
+    /** Within 2 s of its creation. */
     const expectMadeSince = (begun: number, epochSeconds: number | undefined) =>
       expect(epochSeconds).to.be.within(begun / 1000 - 2, Date.now() / 1000 + 2);
 
-    verifies('CLU-23', 'issue and judge codes, tokens and assertions as one', async () => {
+    verifies('CLU-23', "accept each other's codes, tokens and assertions", async () => {
       for (const [one, other] of [
         [early, late],
         [late, early],
@@ -88,8 +89,8 @@ describe('machines with wrong clocks on one PostgreSQL', function () {
       }
     });
 
-    verifies('CLU-23', 'say once how far they are off, and show it in GET /api/cluster', async () => {
-      await until('both told of their clocks', async () => {
+    verifies('CLU-23', 'log their clock difference once, and show it in GET /api/cluster', async () => {
+      await until('both reported their clock difference', async () => {
         const { stacks } = (await early.api('GET', '/api/cluster')).body;
         const distances = stacks
           .map(({ clock_distance_ms }: { readonly clock_distance_ms: number | null }) =>
@@ -98,9 +99,10 @@ describe('machines with wrong clocks on one PostgreSQL', function () {
           .toSorted((a: number, b: number) => a - b);
         return distances.join() === '-5,4';
       });
-      const told = (idp: RunningIdp) => idp.log().match(/the clock of this machine is \d+ s [a-z ]+ PostgreSQL's/g);
-      expect(told(early)).to.deep.equal(["the clock of this machine is 300 s ahead of PostgreSQL's"]);
-      expect(told(late)).to.deep.equal(["the clock of this machine is 240 s behind PostgreSQL's"]);
+      const clockWarnings = (idp: RunningIdp) =>
+        idp.log().match(/the clock of this machine is \d+ s [a-z ]+ PostgreSQL's/g);
+      expect(clockWarnings(early)).to.deep.equal(["the clock of this machine is 300 s ahead of PostgreSQL's"]);
+      expect(clockWarnings(late)).to.deep.equal(["the clock of this machine is 240 s behind PostgreSQL's"]);
     });
   });
 });

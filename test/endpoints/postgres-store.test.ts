@@ -1,5 +1,5 @@
-// Stacks on one PostgreSQL are one provider: unmodified clients meet another stack at every step, logins of both protocols
-// included, and what would not work is refused at the start with a sentence that says what to do.
+// Stacks on one PostgreSQL act as one provider. Unmodified clients meet another stack at every step, in logins of both
+// protocols. A start that cannot work ends with a sentence that says what to do.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -16,17 +16,17 @@ import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback } from '#test/support/worlds.ts';
 
-// The server trusts whoever comes over its socket: what is sent is not looked at, and must show up nowhere.
+// The server trusts every connection over its socket and ignores this password, which must not appear anywhere.
 const PG_PASSWORD = 'not-asked-for';
 const dist = dirname(cliPath);
 const insecure = { execute: [client.allowInsecureRequests] };
 
-describe('the code of PostgreSQL', () => {
-  // PGS-01: who names another store loads nothing of it.
-  it('is a piece of its own, loaded by whoever opens such a store', () => {
+describe('the PostgreSQL code', () => {
+  // PGS-01: other stores load none of it.
+  it('is a separate chunk that only such a store loads', () => {
     const built = readdirSync(dist).filter((name) => /\.c?js$/.test(name));
     const pieces = built.filter((name) => name.includes('open-postgres-location'));
-    expect(pieces, 'one for the frontends, one for MCP').to.have.length(2);
+    expect(pieces, 'one for the front ends, one for MCP').to.have.length(2);
     const loads = built.flatMap((name) => {
       const text = readFileSync(join(dist, name), 'utf8');
       const loading = /(.{27})require\("\.\/[\w-]*open-postgres-location[^"]*"\)/g;
@@ -44,12 +44,12 @@ describe('stacks on one PostgreSQL', function () {
     server = await postgresOrSkip(this);
     url = server.url('postgres', `${server.user}:\${PG_PASSWORD}`);
   });
-  // Nothing to stop where the hook before was skipped.
+  // The server is undefined if the hook above was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   const on = (runtime: object) => ({ ...sharedSettings, runtime: { store: 'postgres', ...runtime } });
 
-  describe('that run', () => {
+  describe('while they run', () => {
     let shared: SharedRoot;
     let one: RunningIdp;
     let other: RunningIdp;
@@ -65,7 +65,7 @@ describe('stacks on one PostgreSQL', function () {
       shared?.remove();
     });
 
-    /** A browser that a balancer sends to the other stack: there both have one address. */
+    /** A browser that a load balancer sends to the other stack, which has the same public address. */
     const moved = (browser: BrowserClient, idp: RunningIdp) => {
       const next = new BrowserClient(idp.baseUrl);
       const { port } = new URL(idp.baseUrl);
@@ -109,7 +109,7 @@ describe('stacks on one PostgreSQL', function () {
       },
     );
 
-    verifies('PGS-15', 'honour at one what was made at the other, once', async () => {
+    verifies('PGS-15', 'accept at one stack what the other one issued, once', async () => {
       const browser = new BrowserClient(one.baseUrl);
       const page = await browser.get(authorizePath({ scope: 'openid offline_access' }));
       const back = await moved(browser, other).post('/authorize', { transaction_id: transactionIn(page), ...alice });
@@ -121,7 +121,7 @@ describe('stacks on one PostgreSQL', function () {
       expect(attempts.map(({ status }) => status).toSorted()).to.deep.equal([200, 400, 400, 400]);
     });
 
-    verifies('PGS-15', 'take a SAML login whose form was shown by the other', async () => {
+    verifies('PGS-15', 'accept a SAML login whose form the other one showed', async () => {
       const browser = new BrowserClient(one.baseUrl);
       const form = await browser.get(`/saml/sso?${redirectQuery(authnRequest({ id: '_pg' }), 'there')}`);
       const answer = delivered(await moved(browser, other).submit(form, alice));
@@ -132,7 +132,7 @@ describe('stacks on one PostgreSQL', function () {
       ]);
     });
 
-    verifies('PGS-23', 'have one clock, and faults, sandboxes and flows made at either', async () => {
+    verifies('PGS-23', 'share one clock, and faults, sandboxes and flows made at either', async () => {
       await one.api('PUT', '/api/clock', { advance_seconds: 3600 });
       const { headers } = await fetch(`${other.baseUrl}/.well-known/openid-configuration`);
       expect(headers.get('X-Test-Idp-Clock')).to.not.equal(null);
@@ -142,30 +142,30 @@ describe('stacks on one PostgreSQL', function () {
       expect([(await keys()).status, (await keys()).status]).to.deep.equal([500, 200]);
       await one.api('POST', '/api/sandboxes', { name: 'box' });
       expect((await fetch(`${other.baseUrl}/s/box/.well-known/openid-configuration`)).status).to.equal(200);
-      // One without an audit event may come a moment later (REC-09).
-      await until('the faulty answer is an exchange at the other', async () => {
+      // An exchange without an audit event may arrive a moment later (REC-09).
+      await until('the other stack shows the faulty response', async () => {
         const { exchanges } = (await other.api('GET', '/api/exchanges?endpoint=jwks')).body;
         return exchanges.some(({ status }: { readonly status: number }) => status === 500);
       });
       expect((await fetch(`${one.baseUrl}/health`)).headers.get('X-Test-Idp-Clock')).to.equal(null);
     });
 
-    verifies('PGS-05', 'show the password nowhere, at the finest level of logs either', async () => {
-      const told = await Promise.all(
+    verifies('PGS-05', 'never show the password, even at the finest log level', async () => {
+      const results = await Promise.all(
         ['/api/config', '/api/audit', '/api/exchanges'].map((path) => one.api('GET', path)),
       );
       const answer = await fetch(`${one.baseUrl}/settings`);
       expect(answer.status).to.equal(200);
       const page = await answer.text();
-      const [{ runtime }] = told.map(({ body }) => body);
+      const [{ runtime }] = results.map(({ body }) => body);
       expect(runtime).to.include({ store: 'postgres', schema: 'test_idp' }).and.to.have.property('url');
       expect(runtime.url).to.match(/^postgres:\/\/[^:?]+$/);
-      const shown = `${JSON.stringify(told.map(({ body }) => body))}${page}${one.log()}${other.log()}`;
+      const shown = `${JSON.stringify(results.map(({ body }) => body))}${page}${one.log()}${other.log()}`;
       expect(shown).to.not.contain('not-asked-for');
       expect(one.log()).to.contain('opened the runtime store');
     });
 
-    verifies('PGS-36', 'answer 503 and nothing of SQL while the disk is full, with one line in the log', async () => {
+    verifies('PGS-36', 'return 503 without SQL details while the disk is full, with one line in the log', async () => {
       await server.ask(`CREATE FUNCTION test_idp.is_full() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE 'could not extend file "base/5/16384"' USING ERRCODE = '53100'; END $$`);
       await server.ask('CREATE TRIGGER is_full BEFORE INSERT ON test_idp.events EXECUTE FUNCTION test_idp.is_full()');
@@ -179,14 +179,14 @@ describe('stacks on one PostgreSQL', function () {
           .and.to.not.match(/53100|extend|base|events/);
       }
       expect((await fetch(`${one.baseUrl}/health`)).status).to.equal(200);
-      // Digits of a moment or of a process id may look the same.
+      // The digits of a time or process id may be the same.
       const log = one.log().replaceAll(/"(?:time|pid)":\d+/g, '');
       expect(log.match(/53100/g)).to.have.length(1);
       await server.ask('DROP TRIGGER is_full ON test_idp.events');
       expect((await postForm(`${one.baseUrl}/token`, form, web)).status).to.equal(200);
     });
 
-    verifies('PGS-09', 'need a restart for another database or schema, and none for another password', async () => {
+    verifies('PGS-09', 'need a restart for another database or schema, but not for another password', async () => {
       const reload = async (runtime: object) => {
         shared.writeSettings(on(runtime));
         const { status, body } = await one.api('POST', '/api/config/reload');
@@ -201,7 +201,7 @@ describe('stacks on one PostgreSQL', function () {
 
   verifies(
     'PGS-36',
-    'answers 503 while the schema is gone, with the same workers and a line of the log each',
+    'return 503 while the schema is missing, with the same workers and one log line each',
     async () => {
       const schema = 'taken_away';
       const shared = makeSharedRoot(on({ url, schema }));
@@ -215,8 +215,8 @@ describe('stacks on one PostgreSQL', function () {
           expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(503);
           expect((await fetch(`${idp.baseUrl}/saml/metadata`)).status).to.be.oneOf([200, 503]);
         }
-        // What each worker does by itself, every few seconds, meets it as well.
-        await until('all of them said so', () => complaints(idp) === before.length);
+        // The periodic work of each worker, every few seconds, fails as well.
+        await until('all of them logged it', () => complaints(idp) === before.length);
         await server.ask(`ALTER SCHEMA elsewhere RENAME TO ${schema}`);
         await until('it serves again', async () => (await grant()).status === 200);
         expect((await fetch(`${idp.baseUrl}/health/ready`)).status).to.equal(200);
@@ -231,7 +231,7 @@ describe('stacks on one PostgreSQL', function () {
   );
 });
 
-/** Lines that say what PostgreSQL refuses. */
+/** The log lines that report rejections by PostgreSQL. */
 function complaints(idp: RunningIdp): number {
   return idp
     .log()

@@ -1,4 +1,4 @@
-// What a security profile fixes at process start, one program a profile: rate limit, debugging, cross-origin rules.
+// What a security profile fixes at process start, one program per profile: rate limit, debugging and cross-origin rules.
 import { expect } from 'chai';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { call, postTo } from '#test/support/token-flows.ts';
@@ -42,9 +42,9 @@ describe('security profiles from the start of the process', () => {
     return answered;
   }
 
-  verifies('PRF-11', 'the rate is limited under stricter-dev always, else by the setting', async () => {
+  verifies('PRF-11', 'limit the rate always under stricter-dev, otherwise by the setting', async () => {
     expect(await statuses(program('stricter-dev'), '/token')).to.deep.equal([200, 200, 200, 429, 429]);
-    // Counted apart, and reads of the path are not counted.
+    // Counted separately, and reads of the path are not counted.
     expect((await call(program('stricter-dev'), '/register')).status).to.equal(405);
     expect(await statuses(program('stricter-dev'), '/register')).to.deep.equal([400, 400, 400, 429, 429]);
     for (const profile of ['dev', 'oauth21'] as const) {
@@ -58,7 +58,7 @@ describe('security profiles from the start of the process', () => {
     }
   });
 
-  verifies('PRF-12', 'debugging is off under stricter-dev, else by the setting', async () => {
+  verifies('PRF-12', 'turn debugging off under stricter-dev, otherwise by the setting', async () => {
     for (const [profile, debug] of [
       ['dev', true],
       ['stricter-dev', false],
@@ -71,7 +71,7 @@ describe('security profiles from the start of the process', () => {
 
   verifies(
     'PRF-13',
-    'without a declared list stricter-dev answers loopback origins, the others every origin',
+    'answer loopback origins under stricter-dev without a configured list, and every origin otherwise',
     async () => {
       const allowed = async (profile: Profile, origin: string) =>
         (

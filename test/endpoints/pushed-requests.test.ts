@@ -1,5 +1,5 @@
-// Authorization requests that clients push before a browser brings them (RFC 9126), as `oauth.pushed_authorization_requests`
-// says.
+// Authorization requests that clients push before a browser presents them (RFC 9126), according to
+// `oauth.pushed_authorization_requests`.
 import { expect } from 'chai';
 import { calculateJwkThumbprint } from 'jose';
 import { systemClock } from '#shared/base/clock.ts';
@@ -14,8 +14,13 @@ import { type Answer, call, lastEvent, postTo, redeemCode, refusalOf } from '#te
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
 
-const said = { response_type: 'code', redirect_uri: callback, state: 'pushed-state-0123456789', scope: 'openid' };
-const asked = { client_id: 'web', ...said };
+const basicParameters = {
+  response_type: 'code',
+  redirect_uri: callback,
+  state: 'pushed-state-0123456789',
+  scope: 'openid',
+};
+const asked = { client_id: 'web', ...basicParameters };
 const onSqlite = { runtime: { store: 'sqlite', path: '../state/runtime.db' } };
 const prefix = 'urn:ietf:params:oauth:request_uri:';
 
@@ -52,24 +57,24 @@ describe('pushed authorization requests', () => {
     expect(answer.status, answer.text).to.equal(201);
     return String(answer.body.request_uri);
   };
-  const bring = (request_uri: string, further: object = {}) =>
+  const pathWith = (request_uri: string, further: object = {}) =>
     `/authorize?${new URLSearchParams({ client_id: 'web', request_uri, ...further })}`;
   const lastRefusal = async (type = 'pushed_authorization_request') => (await lastEvent(idp, type))?.details.refusal;
 
-  it('of another client are what the rejection is about, whatever redirect_uri stands beside them', async () => {
+  it('of another client are rejected as such, with any redirect_uri', async () => {
     const uri = uriOf(await push());
     for (const redirect_uri of ['https://evil.example/callback', 'not an address']) {
-      const rejected = await call(idp, bring(uri, { client_id: 'keyed', redirect_uri }));
+      const rejected = await call(idp, pathWith(uri, { client_id: 'keyed', redirect_uri }));
       expect([rejected.status, rejected.body.error]).to.deep.equal([400, 'invalid_request_uri']);
     }
   });
 
-  it('are told of in discovery, and there only while they are taken', async () => {
+  it('are announced in discovery only while they are accepted', async () => {
     const document = async () => (await call(idp, '/.well-known/openid-configuration')).body;
-    const told = await document();
-    expect(told.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/par`);
-    expect(told).to.not.have.property('require_pushed_authorization_requests');
-    expect(told.request_uri_parameter_supported).to.equal(false);
+    const shown = await document();
+    expect(shown.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/par`);
+    expect(shown).to.not.have.property('require_pushed_authorization_requests');
+    expect(shown.request_uri_parameter_supported).to.equal(false);
     await idp.configure(configured({ pushed_authorization_requests: 'required' }));
     try {
       expect((await document()).require_pushed_authorization_requests).to.equal(true);
@@ -82,7 +87,7 @@ describe('pushed authorization requests', () => {
         'require_pushed_authorization_requests',
       );
       expect((await push()).status).to.equal(404);
-      const page = await newBrowser(idp).get(bring(`${prefix}x`, asked));
+      const page = await newBrowser(idp).get(pathWith(`${prefix}x`, asked));
       expect(redirectParameters(page).get('error')).to.equal('request_uri_not_supported');
     } finally {
       await idp.configure(configured());
@@ -99,9 +104,9 @@ describe('pushed authorization requests', () => {
     expect([event?.client_id, event?.endpoint, event?.details.scope]).to.deep.equal(['web', '/par', 'openid']);
 
     const browser = newBrowser(idp);
-    // Nothing of the query counts beside it.
+    // The server ignores all other query parameters.
     const page = await browser.get(
-      bring(uriOf(answer), { state: 'other', scope: 'email', redirect_uri: 'https://evil.example/' }),
+      pathWith(uriOf(answer), { state: 'other', scope: 'email', redirect_uri: 'https://evil.example/' }),
     );
     expect(page.status).to.equal(200);
     const done = await browser.submit(page, alice);
@@ -113,15 +118,15 @@ describe('pushed authorization requests', () => {
     expect(claims.nonce).to.equal('n-0S6_WzA2Mj');
   });
 
-  it('are answered once: a browser may load its address again until then', async () => {
+  it('are answered once, but a browser may load their address repeatedly until then', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
-    await browser.get(bring(uri));
-    const page = await browser.get(bring(uri));
+    await browser.get(pathWith(uri));
+    const page = await browser.get(pathWith(uri));
     expect(page.status).to.equal(200);
     codeOf(await browser.submit(page, alice));
     for (const each of [browser, newBrowser(idp)]) {
-      const again = await each.get(bring(uri));
+      const again = await each.get(pathWith(uri));
       expect(again.status).to.equal(400);
       expect(JSON.parse(again.body)).to.deep.equal({
         error: 'invalid_request_uri',
@@ -131,49 +136,58 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('are answered once, however many logins for one are done at the same moment', async () => {
+  it('are answered once, however many logins for one complete simultaneously', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
-    await browser.get(bring(uri));
-    const pages = await Promise.all([1, 2, 3, 4].map(() => browser.post(bring(uri), alice)));
+    await browser.get(pathWith(uri));
+    const pages = await Promise.all([1, 2, 3, 4].map(() => browser.post(pathWith(uri), alice)));
     const codes = pages.filter(({ location }) => location?.includes('code='));
     expect(codes).to.have.length(1);
   });
 
-  it('belong to the browser that brings them first, to their client, and to one minute', async () => {
+  it('are bound to their client', async () => {
     const uri = uriOf(await push());
-    expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
-    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
-    const stranger = await newBrowser(idp).get(bring(uri));
-    expect(JSON.parse(stranger.body).error_description).to.include('another browser already used it');
+    expect((await newBrowser(idp).get(pathWith(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
+    expect((await newBrowser(idp).get(pathWith(uri))).status).to.equal(200);
+  });
 
+  it('are bound to the browser that presents them first', async () => {
+    const uri = uriOf(await push());
+    expect((await newBrowser(idp).get(pathWith(uri))).status).to.equal(200);
+    const stranger = await newBrowser(idp).get(pathWith(uri));
+    expect(JSON.parse(stranger.body).error_description).to.include('another browser already used it');
+  });
+
+  it('expire after one minute', async () => {
     const late = uriOf(await push());
     await idp.api('PUT', '/api/clock', { advance_seconds: 59 });
     try {
       const inTime = uriOf(await push());
-      expect((await newBrowser(idp).get(bring(late))).status).to.equal(200);
+      expect((await newBrowser(idp).get(pathWith(late))).status).to.equal(200);
       await idp.api('PUT', '/api/clock', { advance_seconds: 60 });
-      expect(JSON.parse((await newBrowser(idp).get(bring(inTime))).body).error).to.equal('invalid_request_uri');
+      expect(JSON.parse((await newBrowser(idp).get(pathWith(inTime))).body).error).to.equal('invalid_request_uri');
     } finally {
       await idp.api('DELETE', '/api/clock');
     }
-    // Whoever sends a redirect_uri that may be told is told there.
-    const told = await newBrowser(idp).get(bring(`${prefix}nothing`, asked));
-    expect(redirectParameters(told).get('error')).to.equal('invalid_request_uri');
-    expect(redirectParameters(told).get('state')).to.equal(asked.state);
   });
 
-  it('are used up by a refusal as by a code', async () => {
+  it('that are unknown cause an error at the redirect_uri if the request has a valid one', async () => {
+    const shown = await newBrowser(idp).get(pathWith(`${prefix}nothing`, asked));
+    expect(redirectParameters(shown).get('error')).to.equal('invalid_request_uri');
+    expect(redirectParameters(shown).get('state')).to.equal(asked.state);
+  });
+
+  it('are used up by an error as by a code', async () => {
     const uri = uriOf(await push({ prompt: 'login' }));
     const browser = newBrowser(idp);
-    const page = await browser.get(bring(uri));
+    const page = await browser.get(pathWith(uri));
     const transaction_id = page.forms[0]?.fields.find(([name]) => name === 'transaction_id')?.[1] ?? '';
     const refused = await browser.post('/authorize', { transaction_id, cancel: '1' });
     expect(redirectParameters(refused).get('error')).to.equal('access_denied');
-    expect((await browser.get(bring(uri))).status).to.equal(400);
+    expect((await browser.get(pathWith(uri))).status).to.equal(400);
   });
 
-  it('are refused with what is wrong with them, to the client itself', async () => {
+  it('are rejected with the reason, directly to the client', async () => {
     const cases: readonly (readonly [Readonly<Record<string, string>>, number, string, string])[] = [
       [{ response_type: 'token' }, 400, 'unsupported_response_type', 'response_type_not_supported'],
       [{ redirect_uri: 'https://evil.example/' }, 400, 'invalid_request', 'redirect_uri_not_registered'],
@@ -200,38 +214,38 @@ describe('pushed authorization requests', () => {
     expect((await call(idp, '/par')).status).to.equal(405);
   });
 
-  it('may ask for no page, which is answered when a browser brings them', async () => {
-    const page = await newBrowser(idp).get(bring(uriOf(await push({ prompt: 'none' }))));
+  it('may contain prompt=none, which is answered when a browser presents them', async () => {
+    const page = await newBrowser(idp).get(pathWith(uriOf(await push({ prompt: 'none' }))));
     expect(redirectParameters(page).get('error')).to.equal('login_required');
     expect(redirectParameters(page).get('state')).to.equal(asked.state);
   });
 
-  it('are named once, and beside no request object', async () => {
+  it('must be named once, and without a request object', async () => {
     const uri = uriOf(await push());
     const refused: readonly (readonly [string, string])[] = [
-      [`${bring(uri)}&request_uri=${prefix}x`, 'parameter_repeated'],
-      [bring(uri, { request: 'e30.e30.' }), 'request_objects_doubled'],
+      [`${pathWith(uri)}&request_uri=${prefix}x`, 'parameter_repeated'],
+      [pathWith(uri, { request: 'e30.e30.' }), 'request_objects_doubled'],
     ];
     for (const [path, refusal] of refused) {
       expect((await newBrowser(idp).get(path)).status, refusal).to.equal(400);
       expect(await lastRefusal('authorization_request')).to.equal(refusal);
     }
-    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
+    expect((await newBrowser(idp).get(pathWith(uri))).status).to.equal(200);
   });
 
-  it('that are over lead a person back to the application', async () => {
+  it('that have expired lead the user back to the application', async () => {
     const uri = uriOf(await push());
     const browser = newBrowser(idp);
-    codeOf(await browser.submit(await browser.get(bring(uri)), alice));
+    codeOf(await browser.submit(await browser.get(pathWith(uri)), alice));
     for (const each of [browser, newBrowser(idp)]) {
-      const page = await each.get(bring(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
+      const page = await each.get(pathWith(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
       expect(page.status).to.equal(400);
       expect(page.text).to.contain('This login is no longer open').and.to.contain('Go back to the application');
       expect(page.text).to.contain('it was already used').and.not.to.contain('cookie');
     }
   });
 
-  it('come from clients that prove who they are as at /token, and from public ones', async () => {
+  it('are accepted from clients that authenticate as at /token, and from public ones', async () => {
     const wrong = await push({}, { Authorization: basic('web', 'wrong') });
     expect(refusalOf(wrong)).to.deep.equal([401, 'invalid_client']);
     expect(refusalOf(await push({ client_id: '' }, {}))).to.deep.equal([401, 'invalid_client']);
@@ -240,16 +254,16 @@ describe('pushed authorization requests', () => {
       const client_assertion = await key.sign(assertionClaims('keyed', audience));
       const proved = { client_id: 'keyed', client_assertion_type: assertionType, client_assertion };
       const uri = uriOf(await push(proved, {}));
-      const kept = await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=keyed'));
+      const kept = await newBrowser(idp).get(pathWith(uri).replace('client_id=web', 'client_id=keyed'));
       expect(kept.status).to.equal(200);
     }
-    // Elsewhere that is no audience: who puts it there would be refused by others.
+    // At other endpoints this is not a valid audience, because other servers would reject it.
     const client_assertion = await key.sign(assertionClaims('keyed', `${idp.baseUrl}/par`));
     const elsewhere = { client_assertion_type: assertionType, client_assertion, grant_type: 'client_credentials' };
     expect(refusalOf(await postTo(idp, '/token', elsewhere, {}))).to.deep.equal([400, 'invalid_client']);
   });
 
-  it('keep nothing by which their client proved who it is', async () => {
+  it("store none of their client's credentials", async () => {
     const shared = await startIdp({ world: interactive, ...configured({}, onSqlite) });
     try {
       const client_assertion = await key.sign(assertionClaims('keyed', shared.baseUrl));
@@ -263,20 +277,22 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('are asked of clients that say so, and of all while they are required', async () => {
+  it('are required from clients that are configured so, and from all if required', async () => {
     const direct = async (changes: Readonly<Record<string, string>> = {}) =>
       redirectParameters(await newBrowser(idp).get(authorizePath(changes))).get('error_description');
-    const told =
+    const shown =
       'Authorization requests must be pushed: send the parameters to /par, then the returned request_uri to this endpoint.';
-    expect(await direct({ client_id: 'pushing' })).to.equal(told);
+    expect(await direct({ client_id: 'pushing' })).to.equal(shown);
     expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
     const uri = uriOf(await push({ client_id: 'pushing' }, { Authorization: basic('pushing', 's') }));
-    expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=pushing'))).status).to.equal(200);
+    expect((await newBrowser(idp).get(pathWith(uri).replace('client_id=web', 'client_id=pushing'))).status).to.equal(
+      200,
+    );
     await idp.configure(configured({ pushed_authorization_requests: 'required' }));
     try {
-      expect(await direct()).to.equal(told);
-      expect((await newBrowser(idp).get(bring(uriOf(await push())))).status).to.equal(200);
-      // A login that posts its request with the credentials is none that was pushed.
+      expect(await direct()).to.equal(shown);
+      expect((await newBrowser(idp).get(pathWith(uriOf(await push())))).status).to.equal(200);
+      // A login that posts its request together with credentials does not count as pushed.
       expect(redirectParameters(await newBrowser(idp).post(authorizePath(), alice)).get('error')).to.equal(
         'invalid_request',
       );
@@ -285,7 +301,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('can be demanded by a registration while they are taken', async () => {
+  it('can be required by a registration while they are accepted', async () => {
     const dynamic_registration = { enabled: true, metadata: 'full' };
     const register = () =>
       call(idp, '/register', {
@@ -307,23 +323,23 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('are read from a request object where those are read', async () => {
+  it('are read from a request object if those are read', async () => {
     await idp.configure(configured({ request_objects: 'on' }));
     try {
-      const { state, ...plain } = said;
-      const request = await key.sign({ ...said, iss: 'keyed', aud: idp.baseUrl, client_id: 'keyed' });
+      const { state, ...plain } = basicParameters;
+      const request = await key.sign({ ...basicParameters, iss: 'keyed', aud: idp.baseUrl, client_id: 'keyed' });
       const client_assertion = await key.sign(assertionClaims('keyed', idp.baseUrl));
       const proved = { client_assertion_type: assertionType, client_assertion, client_id: 'keyed' };
       const uri = uriOf(await postTo(idp, '/par', { ...proved, request }, {}));
       const browser = newBrowser(idp);
-      const page = await browser.get(bring(uri, plain).replace('client_id=web', 'client_id=keyed'));
+      const page = await browser.get(pathWith(uri, plain).replace('client_id=web', 'client_id=keyed'));
       expect(redirectParameters(await browser.submit(page, alice)).get('state')).to.equal(state);
-      // It is the whole request, whatever stands beside it.
+      // The request object is the whole request. Other pushed parameters are ignored.
       const poorer = await key.sign({ ...plain, aud: idp.baseUrl, client_id: 'keyed' });
       const again = { ...proved, client_assertion: await key.sign(assertionClaims('keyed', idp.baseUrl)) };
       const alone = uriOf(await postTo(idp, '/par', { ...again, request: poorer, state }, {}));
       const other = newBrowser(idp);
-      const asking = await other.get(bring(alone).replace('client_id=web', 'client_id=keyed'));
+      const asking = await other.get(pathWith(alone).replace('client_id=web', 'client_id=keyed'));
       expect(redirectParameters(await other.submit(asking, alice)).get('state')).to.equal(null);
       const forged = refusalOf(await push({ request: 'e30.e30.' }));
       expect(forged).to.deep.equal([400, 'invalid_request_object']);
@@ -332,7 +348,7 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('may be posted to /authorize, where requests may', async () => {
+  it('may be posted to /authorize if posted requests are accepted', async () => {
     await idp.configure(configured({ authorize_by_post: true }));
     try {
       const browser = newBrowser(idp);
@@ -350,7 +366,7 @@ describe('pushed authorization requests', () => {
       const proving = await provingKey();
       const DPoP = () => proving.proof('POST', `${idp.baseUrl}/par`);
       const browser = newBrowser(idp);
-      const page = await browser.get(bring(uriOf(await push({}, { ...web, DPoP: await DPoP() }))));
+      const page = await browser.get(pathWith(uriOf(await push({}, { ...web, DPoP: await DPoP() }))));
       const code = codeOf(await browser.submit(page, alice));
       expect(refusalOf(await redeemCode(idp, code))).to.deep.equal([400, 'invalid_grant']);
       const proof = await proving.proof('POST', `${idp.baseUrl}/token`);
@@ -368,21 +384,21 @@ describe('pushed authorization requests', () => {
     }
   });
 
-  it('lie below the address of their sandbox, and are nobody else’s', async () => {
+  it('live below the address of their sandbox and in no other namespace', async () => {
     await idp.api('POST', '/api/sandboxes', { name: 'box' });
-    const told = await call(idp, '/s/box/.well-known/openid-configuration');
-    expect(told.body.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/s/box/par`);
+    const shown = await call(idp, '/s/box/.well-known/openid-configuration');
+    expect(shown.body.pushed_authorization_request_endpoint).to.equal(`${idp.baseUrl}/s/box/par`);
     const uri = uriOf(await postTo(idp, '/s/box/par', { ...asked }));
-    expect((await newBrowser(idp).get(bring(uri))).status).to.equal(400);
-    expect((await newBrowser(idp).get(`/s/box${bring(uri)}`)).status).to.equal(200);
+    expect((await newBrowser(idp).get(pathWith(uri))).status).to.equal(400);
+    expect((await newBrowser(idp).get(`/s/box${pathWith(uri)}`)).status).to.equal(200);
   });
 
-  it('and the login they lead to are one flow, and what they lack is held against their client', async () => {
+  it('and their login form one flow, and their faults count against their client', async () => {
     await idp.api('DELETE', '/api/flows');
     const { state, ...stateless } = asked;
     const uri = uriOf(await postTo(idp, '/par', stateless));
     const browser = newBrowser(idp);
-    const code = codeOf(await browser.submit(await browser.get(bring(uri)), alice));
+    const code = codeOf(await browser.submit(await browser.get(pathWith(uri)), alice));
     await redeemCode(idp, code);
     const { body } = await idp.api('GET', '/api/flows');
     const [flow, ...others] = body.flows as readonly Record<string, unknown>[];
@@ -394,7 +410,7 @@ describe('pushed authorization requests', () => {
     expect(state).to.be.a('string');
   });
 
-  verifies(['FLS-12', 'FLS-13', 'FLS-14', 'FLS-15', 'FLS-16'], 'go wrong when they are asked to', async () => {
+  verifies(['FLS-12', 'FLS-13', 'FLS-14', 'FLS-15', 'FLS-16'], 'fail on demand by fault', async () => {
     const faulty = async (fault: string) => {
       const { status, body } = await idp.api('POST', '/api/faults', { fault });
       expect(status, JSON.stringify(body)).to.equal(201);
@@ -405,18 +421,18 @@ describe('pushed authorization requests', () => {
     expect([unavailable.status, unavailable.headers.get('retry-after')]).to.deep.equal([503, '2']);
     expect((await faulty('pushed_request_uri_missing')).body).to.deep.equal({ expires_in: 60 });
     const over = await faulty('pushed_request_over');
-    expect(JSON.parse((await newBrowser(idp).get(bring(uriOf(over)))).body).error).to.equal('invalid_request_uri');
+    expect(JSON.parse((await newBrowser(idp).get(pathWith(uriOf(over)))).body).error).to.equal('invalid_request_uri');
     const ok = await faulty('pushed_request_status_200');
     expect([ok.status, Object.keys(ok.body)]).to.deep.equal([200, ['request_uri', 'expires_in']]);
     uriOf(await push());
   });
 
-  it('meet the faults of /authorize that are for what they ask', async () => {
+  it('trigger faults of /authorize whose conditions they match', async () => {
     const when = { scope: 'email' };
     await idp.api('POST', '/api/faults', { fault: 'oauth_error', at: 'authorize', when, times: 1 });
-    const untouched = await newBrowser(idp).get(bring(uriOf(await push())));
+    const untouched = await newBrowser(idp).get(pathWith(uriOf(await push())));
     expect(untouched.status).to.equal(200);
-    const page = await newBrowser(idp).get(bring(uriOf(await push({ scope: 'openid email' }))));
+    const page = await newBrowser(idp).get(pathWith(uriOf(await push({ scope: 'openid email' }))));
     expect(redirectParameters(page).get('error')).to.equal('server_error');
   });
 });

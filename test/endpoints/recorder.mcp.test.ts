@@ -1,4 +1,4 @@
-// The tools of the recorder: what /api/flows and /api/expect do, for a running stack and its sandboxes.
+// The recorder tools do what /api/flows and /api/expect do, on a running stack and its sandboxes.
 import { expect } from 'chai';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { startIdp } from '#test/support/start-idp.ts';
@@ -33,7 +33,7 @@ describe('the recorder tools', function () {
     }
   });
 
-  verifies(['REC-28', 'REC-30'], 'answer at once when the server is to end', async () => {
+  verifies(['REC-28', 'REC-30'], 'return at once when the server stops', async () => {
     const idp = await startIdp({ args: ['--mcp-port', '0'] });
     const mcp = await connectHttp(idp.mcpUrl ?? '');
     const waiting = mcp.call('expect_exchange', { endpoint: 'revoke', at_least: 1, within_seconds: 60 });

@@ -1,5 +1,4 @@
-// What readers see of requests that other processes answered: everything that was answered before they asked, in the order
-// of the answers.
+// What readers see of requests that other processes answered: all earlier responses, in order.
 import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import { authorizePath } from '#test/support/authorization-flow.ts';
@@ -34,7 +33,7 @@ describe('the recorder of several processes', () => {
 
   verifies(
     ['REC-15', 'REC-27'],
-    'names a SAML request in the cursor and the verdict that are read after its answer',
+    'includes a SAML request in cursor and verdict once its response arrived',
     async () => {
       const cursors: number[] = [];
       const statuses: string[] = [];
@@ -52,11 +51,11 @@ describe('the recorder of several processes', () => {
     },
   );
 
-  verifies(['REC-13', 'REC-15'], 'lists what two frontends answered in the order of the answers', async () => {
+  verifies(['REC-13', 'REC-15'], 'lists the responses of two front ends in order', async () => {
     const sent: string[] = [];
     for (let round = 0; round < 20; round += 1) {
       const mark = `round-${round}`;
-      // A connection each, so that both frontends answer.
+      // One connection each, so that both front ends respond.
       await rawRequest(`${idp.baseUrl}/.well-known/openid-configuration?mark=${mark}`);
       sent.push(`discovery ${mark}`);
       await rawRequest(`${idp.baseUrl}${authorizePath({ state: mark })}`);

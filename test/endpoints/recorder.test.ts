@@ -1,4 +1,4 @@
-// The recorder: what is kept of a request, how it is shown, and which requests belong together (section REC).
+// The recorder: what it stores of a request, how it shows that, and how it groups requests into flows (section REC).
 import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
@@ -27,7 +27,7 @@ describe('the recorder', () => {
 
   verifies(
     ['REC-01', 'REC-02', 'REC-09', 'REC-13'],
-    'keeps a request with its answer, readable as soon as that has arrived, and no other paths',
+    'stores a request with its response, readable as soon as that arrived, for protocol paths only',
     async () => {
       await token(idp, { grant_type: 'client_credentials', scope: 'profile' });
       const [one, ...others] = await exchanges();
@@ -59,7 +59,7 @@ describe('the recorder', () => {
     },
   );
 
-  verifies(['REC-03'], 'keeps why a request was refused, as the audit does, and the error as sent', async () => {
+  verifies(['REC-03'], 'stores why a request was rejected, as the audit does, and the error as sent', async () => {
     const refused = await token(idp, { grant_type: 'authorization_code', code: 'nobody', redirect_uri: callback });
     const [one] = await exchanges();
     const [entry] = await idp.audit('&event_type=token_request').then((all) => all.slice(-1));
@@ -70,7 +70,7 @@ describe('the recorder', () => {
 
   verifies(
     ['REC-04', 'REC-05'],
-    'shows secrets as fingerprints that are equal for equal values, and what tokens say beside them',
+    'shows secrets as fingerprints, equal for equal values, and the content of tokens',
     async () => {
       const page = await newBrowser(idp).post(
         authorizePath({
@@ -106,9 +106,9 @@ describe('the recorder', () => {
       expect(namedIn(redeemed.parameters, 'code_verifier')).to.match(fingerprint);
       expect(namedIn(redeemed.request_headers, 'authorization')).to.match(/^Basic fp:[0-9a-f]{12}$/);
       expect(namedIn(userinfo.request_headers, 'authorization')).to.equal(`Bearer ${redeemed.answer.access_token}`);
-      const said = redeemed.decoded.find(({ name }: { name: string }) => name === 'id_token');
-      expect(said.jwt.claims).to.deep.include({ nonce: 'the nonce', sub: 'alice' });
-      expect(said.jwt.header).to.deep.include({ alg: 'RS256' });
+      const decodedIdToken = redeemed.decoded.find(({ name }: { name: string }) => name === 'id_token');
+      expect(decodedIdToken.jwt.claims).to.deep.include({ nonce: 'the nonce', sub: 'alice' });
+      expect(decodedIdToken.jwt.header).to.deep.include({ alg: 'RS256' });
       const box = await makeSandbox(idp);
       await postTo({ baseUrl: idp.baseUrl }, `/s/${box.name}/token`, { grant_type: 'client_credentials' });
       const [inBox] = (await idp.api('GET', `/s/${box.name}/api/exchanges`)).body.exchanges;
@@ -119,7 +119,7 @@ describe('the recorder', () => {
     },
   );
 
-  verifies('REC-07', 'is switched off and on, for one namespace alone', async () => {
+  verifies('REC-07', 'is switched off and on for one namespace', async () => {
     expect((await idp.api('GET', '/api/recorder')).body).to.deep.include({ enabled: true, kept: 0, bound: 10_000 });
     const box = await makeSandbox(idp, { settings: { recorder: { enabled: false } } });
     expect((await idp.api('GET', `/s/${box.name}/api/recorder`)).body).to.deep.include({ enabled: false, bound: 2000 });
@@ -136,46 +136,42 @@ describe('the recorder', () => {
     }
   });
 
-  verifies('REC-10', 'keeps equal GETs within a second as one', async () => {
+  verifies('REC-10', 'stores equal GETs within a second as one', async () => {
     const get = (userAgent: string) => call(idp, '/.well-known/jwks.json', { headers: { 'User-Agent': userAgent } });
     await Promise.all([get('one'), get('one'), get('one'), get('other')]);
     const seen = (await exchanges('?endpoint=jwks')) as { repeated: number }[];
     expect(seen.reduce((sum, { repeated }) => sum + repeated, 0)).to.equal(4);
-    expect(seen.length, 'in one second, or in two that met').to.be.oneOf([2, 3]);
+    expect(seen.length, 'in one second, or in two adjacent ones').to.be.oneOf([2, 3]);
   });
 
-  verifies(
-    ['REC-16', 'REC-17'],
-    'tells which requests belong together, from the login to the last use of a token',
-    async () => {
-      const browser = newBrowser(idp);
-      const asked = await browser.get(authorizePath({ scope: 'openid offline_access' }));
-      const code = codeOf(await browser.submit(asked, alice));
-      const issued = (await token(idp, { grant_type: 'authorization_code', code, redirect_uri: callback })).body;
-      await call(idp, '/.well-known/jwks.json');
-      await call(idp, '/userinfo', { headers: { Authorization: `Bearer ${issued.access_token}` } });
-      await postTo(idp, '/introspect', { token: String(issued.access_token) });
-      const renewed = (await token(idp, { grant_type: 'refresh_token', refresh_token: String(issued.refresh_token) }))
-        .body;
-      await postTo(idp, '/revoke', { token: String(renewed.refresh_token) });
-      await token(idp, { grant_type: 'client_credentials' });
-      const [other, flow, ...rest] = await flows();
-      expect(rest).to.deep.equal([]);
-      expect(other).to.deep.include({ kind: 'client_credentials', outcome: 'completed', exchanges: 1 });
-      expect(flow).to.deep.include({
-        kind: 'code',
-        client_id: 'web',
-        username: 'alice',
-        outcome: 'completed',
-        exchanges: 8,
-      });
-      expect((await flows('?kind=code&outcome=completed&client_id=web&username=alice')).length).to.equal(1);
-      expect(await flows('?kind=saml')).to.deep.equal([]);
-      expect((await idp.api('GET', '/api/flows?kind=nothing')).body.kind).to.equal('invalid');
-    },
-  );
+  verifies(['REC-16', 'REC-17'], 'groups requests into flows, from the login to the last use of a token', async () => {
+    const browser = newBrowser(idp);
+    const asked = await browser.get(authorizePath({ scope: 'openid offline_access' }));
+    const code = codeOf(await browser.submit(asked, alice));
+    const issued = (await token(idp, { grant_type: 'authorization_code', code, redirect_uri: callback })).body;
+    await call(idp, '/.well-known/jwks.json');
+    await call(idp, '/userinfo', { headers: { Authorization: `Bearer ${issued.access_token}` } });
+    await postTo(idp, '/introspect', { token: String(issued.access_token) });
+    const renewed = (await token(idp, { grant_type: 'refresh_token', refresh_token: String(issued.refresh_token) }))
+      .body;
+    await postTo(idp, '/revoke', { token: String(renewed.refresh_token) });
+    await token(idp, { grant_type: 'client_credentials' });
+    const [other, flow, ...rest] = await flows();
+    expect(rest).to.deep.equal([]);
+    expect(other).to.deep.include({ kind: 'client_credentials', outcome: 'completed', exchanges: 1 });
+    expect(flow).to.deep.include({
+      kind: 'code',
+      client_id: 'web',
+      username: 'alice',
+      outcome: 'completed',
+      exchanges: 8,
+    });
+    expect((await flows('?kind=code&outcome=completed&client_id=web&username=alice')).length).to.equal(1);
+    expect(await flows('?kind=saml')).to.deep.equal([]);
+    expect((await idp.api('GET', '/api/flows?kind=nothing')).body.kind).to.equal('invalid');
+  });
 
-  verifies('REC-02', 'names the client of a token, however it was presented at /userinfo', async () => {
+  verifies('REC-02', 'names the client of a token however it is presented at /userinfo', async () => {
     const { access_token = '' } = await tokensFor(idp, { scope: 'openid' });
     await call(idp, `/userinfo?access_token=${access_token}`);
     await postTo(idp, '/userinfo', { access_token }, {});
@@ -183,27 +179,23 @@ describe('the recorder', () => {
     expect(seen.map(({ client_id }: { client_id: string }) => client_id)).to.deep.equal(['web', 'web']);
   });
 
-  verifies(
-    ['REC-02', 'REC-17'],
-    'takes a flow that ends with revoking a dead token for one that went well',
-    async () => {
-      const { access_token = '' } = await tokensFor(idp, { scope: 'openid' });
-      await idp.api('PUT', '/api/clock', { advance_seconds: 7200 });
-      const revoked = await postTo(idp, '/revoke', { token: access_token });
-      await idp.api('DELETE', '/api/clock');
-      expect(revoked.status).to.equal(200);
-      const [one] = await exchanges('?endpoint=revoke');
-      expect([one.decision, one.refusal]).to.deep.equal(['accepted', null]);
-      expect(one.reason, 'as the audit has it').to.match(/expired/);
-      expect((await flows('?kind=code'))[0].outcome).to.equal('completed');
-      await postTo(idp, '/revoke', { token: access_token }, { Authorization: basic('web', 'wrong') });
-      expect((await exchanges('?endpoint=revoke')).at(-1).decision).to.equal('refused');
-    },
-  );
+  verifies(['REC-02', 'REC-17'], 'treats a flow that ends with revoking a dead token as successful', async () => {
+    const { access_token = '' } = await tokensFor(idp, { scope: 'openid' });
+    await idp.api('PUT', '/api/clock', { advance_seconds: 7200 });
+    const revoked = await postTo(idp, '/revoke', { token: access_token });
+    await idp.api('DELETE', '/api/clock');
+    expect(revoked.status).to.equal(200);
+    const [one] = await exchanges('?endpoint=revoke');
+    expect([one.decision, one.refusal]).to.deep.equal(['accepted', null]);
+    expect(one.reason, 'as in the audit').to.match(/expired/);
+    expect((await flows('?kind=code'))[0].outcome).to.equal('completed');
+    await postTo(idp, '/revoke', { token: access_token }, { Authorization: basic('web', 'wrong') });
+    expect((await exchanges('?endpoint=revoke')).at(-1).decision).to.equal('refused');
+  });
 
   verifies(
     ['REC-18', 'REC-19', 'REC-20', 'REC-23'],
-    'explains a refused flow, and hands it on as HAR and Mermaid',
+    'explains a rejected flow, and exports it as HAR and Mermaid',
     async () => {
       const evil = 'x"\nend\nNote over S: <script>alert(1)</script>;#%%{init}%%';
       await token(idp, { grant_type: 'authorization_code', code: 'none', redirect_uri: callback, username: evil });
@@ -233,7 +225,7 @@ describe('the recorder', () => {
     },
   );
 
-  verifies('REC-19', 'writes the query of a POST as a query, and its body as that', async () => {
+  verifies('REC-19', 'exports the query and body of a POST separately', async () => {
     await postTo(idp, '/token?scope=a%20b&username=x', { grant_type: 'client_credentials' });
     const [flow] = await flows();
     const { log } = (await call(idp, `/api/flows/${flow.id}.har`)).body as {
@@ -250,12 +242,12 @@ describe('the recorder', () => {
     await call(idp, `/userinfo?access_token=none`, { method: 'PATCH' });
     const [unread] = await flows();
     const har = (await call(idp, `/api/flows/${unread.id}.har`)).body as typeof flow;
-    expect(har.log.entries[0].request.url, 'whose body nobody read').to.match(/\/userinfo\?access_token=fp/);
+    expect(har.log.entries[0].request.url, 'whose body was not read').to.match(/\/userinfo\?access_token=fp/);
   });
 
   verifies(
     ['REC-24', 'REC-25', 'REC-26', 'REC-27', 'REC-29'],
-    'waits for exchanges until they came, or says what came',
+    'waits for exchanges until they arrive, or reports what arrived',
     async () => {
       const ask = (body: object) => idp.api('POST', '/api/expect', body);
       const come = () => token(idp, { grant_type: 'client_credentials' });
@@ -289,7 +281,7 @@ describe('the recorder', () => {
     },
   );
 
-  verifies('REC-29', 'says that the recorder was switched off while somebody waited', async () => {
+  verifies('REC-29', 'reports that the recorder was switched off during a wait', async () => {
     for (const wanted of [{ at_least: 1 }, { count: 0 }]) {
       const waiting = idp.api('POST', '/api/expect', { endpoint: 'token', within_seconds: 20, ...wanted });
       await idp.api('GET', '/api/recorder');
@@ -300,20 +292,20 @@ describe('the recorder', () => {
     }
   });
 
-  verifies(['REC-10', 'REC-24', 'REC-26'], 'counts each of the requests that are one exchange', async () => {
+  verifies(['REC-10', 'REC-24', 'REC-26'], 'counts every request of a combined exchange', async () => {
     const ask = (body: object) => idp.api('POST', '/api/expect', { endpoint: 'jwks', ...body });
     const fetchKeys = () => call(idp, '/.well-known/jwks.json');
     const waiting = ask({ at_least: 6, within_seconds: 20 });
     for (let times = 0; times < 6; times += 1) await fetchKeys();
     const held = await waiting;
     expect([held.status, held.body.count]).to.deep.equal([200, 6]);
-    expect((await exchanges('?endpoint=jwks')).length, 'in one second, or in two that met').to.be.at.most(2);
+    expect((await exchanges('?endpoint=jwks')).length, 'in one second, or in two adjacent ones').to.be.at.most(2);
     const one = await ask({ count: 1, within_seconds: 0 });
     expect([one.status, one.body.kind, one.body.count]).to.deep.equal([409, 'not_held', 6]);
     expect((await ask({ count: 6, within_seconds: 0 })).body.held).to.equal(true);
   });
 
-  verifies(['REC-18', 'REC-19'], 'sends a flow of many exchanges piece by piece, whole and in order', async () => {
+  verifies(['REC-18', 'REC-19'], 'sends a flow of many exchanges in chunks, complete and in order', async () => {
     const tokens = await tokensFor(idp, { scope: 'openid' });
     const times = 60;
     for (let count = 0; count < times; count += 1) {
@@ -335,7 +327,7 @@ describe('the recorder', () => {
     expect(await exchanges(`?flow=${id}&limit=1000`)).to.have.deep.members(listed);
   });
 
-  verifies('REC-28', 'lets 100 wait at a time', async () => {
+  verifies('REC-28', 'allows 100 simultaneous waits', async () => {
     const ask = (within_seconds: number) =>
       idp.api('POST', '/api/expect', { endpoint: 'revoke', at_least: 1, within_seconds });
     const waiting = Array.from({ length: 100 }, () => ask(60));
@@ -361,7 +353,7 @@ describe('the recorder of a stack', () => {
 
   verifies(
     ['REC-05', 'REC-15', 'REC-16'],
-    'is one for OpenID Connect and SAML, and says what SAML messages are about',
+    'combines OpenID Connect and SAML, and describes SAML messages',
     async () => {
       const browser = newBrowser(idp);
       const request = { SAMLRequest: Buffer.from(xml).toString('base64'), RelayState: 'the relay state' };
@@ -389,7 +381,7 @@ describe('the recorder of a stack', () => {
     },
   );
 
-  verifies(['REC-18', 'REC-20'], 'says what went wrong on purpose, however the flow ended', async () => {
+  verifies(['REC-18', 'REC-20'], 'names intended faults, however the flow ended', async () => {
     await idp.api('DELETE', '/api/flows');
     await setFault(idp, 'token_expired');
     await token(idp, { grant_type: 'password', ...alice, scope: 'openid' });
@@ -402,7 +394,7 @@ describe('the recorder of a stack', () => {
     expect((await call(idp, `/api/flows/${id}.mermaid`)).text).to.match(/200 .fault token_expired. access_token/);
   });
 
-  verifies(['REC-21', 'REC-23'], 'draws a flow without script, and shows texts as texts', async () => {
+  verifies(['REC-21', 'REC-23'], 'draws a flow without a script, and escapes text', async () => {
     await idp.api('DELETE', '/api/flows');
     const evil = '<script>alert("x")</script>';
     await token(idp, { grant_type: 'password', username: evil, password: 'wrong', scope: evil });
@@ -419,7 +411,7 @@ describe('the recorder of a stack', () => {
     expect((await call(idp, '/flows/f999999')).status).to.equal(404);
   });
 
-  it('can be searched on its page, by what the address says, too', async () => {
+  it('can be searched on its page, including by address', async () => {
     await idp.api('DELETE', '/api/flows');
     await token(idp, { grant_type: 'password', username: 'alice', password: 'wrong' });
     await token(idp, { grant_type: 'client_credentials' });
@@ -440,7 +432,7 @@ describe('the recorder of a stack', () => {
       .and.include('must match exactly');
   });
 
-  it('is where error pages and the audit lead to, in a sandbox too, while it is on', async () => {
+  it('is linked from error pages and the audit, in a sandbox too, while it is on', async () => {
     const box = await makeSandbox(idp);
     const open = (path: string) =>
       call(idp, path, { headers: { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' }, redirect: 'manual' });
@@ -462,7 +454,7 @@ describe('the recorder of a stack', () => {
     const saml = await open('/saml/sso');
     await idp.api('POST', '/api/expect', { endpoint: 'saml_sso', at_least: 1, within_seconds: 20 });
     expect([saml.status, (await leadsTo(saml.text))[0]]).to.deep.equal([400, 302]);
-    // A fault of somebody else changes nothing of it.
+    // A fault for another service provider does not remove the link.
     await setFault(idp, 'saml_xsw3', { when: { sp: 'urn:somebody-else' } });
     expect((await open('/saml/sso')).text).to.include('/flows?request=');
     await noFaults(idp);
@@ -475,7 +467,7 @@ describe('the recorder of a stack', () => {
 });
 
 describe('the recorder of a whole stack', () => {
-  verifies('REC-02', 'keeps what the client said, and not what the processes tell each other', async () => {
+  verifies('REC-02', 'stores what the client sent, without headers that the processes add', async () => {
     const idp = await startIdp({ command: 'start' });
     try {
       await call(idp, '/saml/sso', { headers: { 'X-Mark': 'mine', 'X-Test-Idp-Peer': 'forged' } });
@@ -488,8 +480,8 @@ describe('the recorder of a whole stack', () => {
   });
 });
 
-describe('the recorder that keeps secrets', () => {
-  verifies('REC-06', 'reveals them to who may write, and to no other origin', async () => {
+describe('the recorder with stored secrets', () => {
+  verifies('REC-06', 'reveals them to callers with write access, and to no other origin', async () => {
     const idp = await startIdp({
       command: 'instance',
       settings: { ...demoSettings, recorder: { secrets: 'keep' }, cors_allowed_originss: ['http://app.example'] },
@@ -516,8 +508,8 @@ describe('the recorder that keeps secrets', () => {
   });
 });
 
-describe('expectations at the end of a server', () => {
-  verifies('REC-28', 'are answered 503 at once', async () => {
+describe('expectations when a server stops', () => {
+  verifies('REC-28', 'return 503 at once', async () => {
     const idp = await startIdp();
     const waiting = idp.api('POST', '/api/expect', { endpoint: 'revoke', at_least: 1, within_seconds: 60 });
     await token(idp, { grant_type: 'client_credentials' });

@@ -1,4 +1,4 @@
-// Who waits for exchanges takes a place for as long as the answer is read, and none of another namespace.
+// A client that waits for exchanges occupies a slot until its response was read, in its own namespace only.
 import { expect } from 'chai';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { until } from '#test/support/stack.ts';
@@ -7,7 +7,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 const wanted = { endpoint: 'revoke', at_least: 1 };
 const placesOfNamespace = 100;
 
-describe('places of those that wait for exchanges', () => {
+describe('slots of clients that wait for exchanges', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ args: ['--mcp-port', '0'] });
@@ -17,7 +17,7 @@ describe('places of those that wait for exchanges', () => {
 
   const ask = async (path: string) => (await idp.api('POST', path, { ...wanted, within_seconds: 0 })).body.kind;
 
-  it('are free again when their clients leave, and those of a sandbox are its own', async () => {
+  it('are released when the clients leave, and each sandbox has its own', async () => {
     const clients = new AbortController();
     const waiting = Array.from({ length: placesOfNamespace }, () =>
       fetch(`${idp.baseUrl}/api/expect`, {
@@ -30,15 +30,15 @@ describe('places of those that wait for exchanges', () => {
         () => 'left',
       ),
     );
-    await until('all places are taken', async () => (await ask('/api/expect')) === 'expect_limit');
+    await until('all slots are taken', async () => (await ask('/api/expect')) === 'expect_limit');
     const refused = await idp.api('POST', '/api/expect', { ...wanted, within_seconds: 0 });
     expect(refused.body.error).to.include('100 expectations');
     expect(await ask('/s/box/api/expect'), 'in a sandbox').to.equal('not_held');
     clients.abort();
     expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set(['left']));
-    await until('a place is free', async () => (await ask('/api/expect')) === 'not_held', 15_000);
+    await until('a slot is free', async () => (await ask('/api/expect')) === 'not_held', 15_000);
     await until(
-      'all places are free',
+      'all slots are free',
       async () => {
         const further = await Promise.all(Array.from({ length: placesOfNamespace }, () => ask('/api/expect')));
         return further.every((kind) => kind === 'not_held');
@@ -47,13 +47,13 @@ describe('places of those that wait for exchanges', () => {
     );
   });
 
-  it('are free again when an MCP client leaves', async () => {
+  it('are released when an MCP client leaves', async () => {
     const clients = await Promise.all(Array.from({ length: placesOfNamespace }, () => connectHttp(idp.mcpUrl ?? '')));
     const waiting = clients.map((client) => client.call('expect_exchange', { ...wanted, within_seconds: 60 }));
     const ended = Promise.allSettled(waiting);
-    await until('all places are taken', async () => (await ask('/api/expect')) === 'expect_limit');
+    await until('all slots are taken', async () => (await ask('/api/expect')) === 'expect_limit');
     await Promise.all(clients.map((client) => client.close()));
     await ended;
-    await until('a place is free', async () => (await ask('/api/expect')) === 'not_held', 15_000);
+    await until('a slot is free', async () => (await ask('/api/expect')) === 'not_held', 15_000);
   });
 });

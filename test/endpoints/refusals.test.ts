@@ -1,4 +1,4 @@
-// What a refused client is told, and what the audit knows of it beside: one stable code for each cause.
+// What a rejected client sees, and what the audit adds: one stable code for each cause.
 import { expect } from 'chai';
 import { authorizePath, challenge, newBrowser } from '#test/support/authorization-flow.ts';
 import { alice, web } from '#test/support/credentials.ts';
@@ -23,7 +23,7 @@ import { interactive } from '#test/support/worlds.ts';
 
 const clients = [{ client_id: 'post', client_secret: 'post-secret', token_endpoint_auth_method: 'client_secret_post' }];
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive, clients });
@@ -36,7 +36,7 @@ describe('a refusal', () => {
   const codeOfLast = async (type: string) => (await lastEvent(idp, type))?.details.refusal;
   const description = ({ body }: Answer) => String(body.error_description);
 
-  verifies('CAM-08', 'of a client names a realm, the method used and the registered one', async () => {
+  verifies('CAM-08', 'of a client names a realm, the used method and the registered one', async () => {
     const postByBasic = await own({}, { Authorization: basic('post', 'post-secret') });
     expect(postByBasic.headers.get('www-authenticate')).to.equal(`Basic realm="${new URL(idp.baseUrl).origin}"`);
     expect(description(postByBasic)).to.contain('used client_secret_basic').and.contain('with client_secret_post');
@@ -59,7 +59,7 @@ describe('a refusal', () => {
       expect(answer.text).not.to.match(/post-secret|web-secret|not-the/);
   });
 
-  verifies('CAM-09', 'of a scope names the scope and the key that would allow it', async () => {
+  verifies('CAM-09', 'of a scope names the scope and the setting that would allow it', async () => {
     const outside = await own({ scope: 'admin openid' }, web);
     expect(refusalOf(outside)).to.deep.equal([400, 'invalid_scope']);
     expect(description(outside)).to.match(/oauth\.scopes_supported.*: admin$/);
@@ -69,55 +69,51 @@ describe('a refusal', () => {
     expect(await codeOfLast('token_request')).to.equal('scope_not_allowed_for_client');
   });
 
-  verifies(
-    'CAM-10',
-    'of a token says what is wrong with it at /userinfo and in the audit, not at /introspect',
-    async () => {
-      const text = String((await tokensFor(idp)).access_token);
-      const claims = claimsOf(text);
-      const { exp, iat } = claims as { exp: number; iat: number };
-      const [header, payload] = text.split('.');
-      const other = String(
-        (await token(idp, { grant_type: 'password', ...alice, resource: 'https://api.example' })).body.access_token,
-      );
-      const revoked = String((await tokensFor(idp)).access_token);
-      expect((await postTo(idp, '/revoke', { token: revoked })).status).to.equal(200);
+  verifies('CAM-10', 'of a token names the reason at /userinfo and in the audit, but not at /introspect', async () => {
+    const text = String((await tokensFor(idp)).access_token);
+    const claims = claimsOf(text);
+    const { exp, iat } = claims as { exp: number; iat: number };
+    const [header, payload] = text.split('.');
+    const other = String(
+      (await token(idp, { grant_type: 'password', ...alice, resource: 'https://api.example' })).body.access_token,
+    );
+    const revoked = String((await tokensFor(idp)).access_token);
+    expect((await postTo(idp, '/revoke', { token: revoked })).status).to.equal(200);
 
-      const cases: readonly (readonly [string, code: string, says: RegExp])[] = [
-        [
-          forgeToken(idp, { ...claims, exp: iat - 60 }),
-          'token_expired',
-          new RegExp(new Date((iat - 60) * 1000).toISOString()),
-        ],
-        [
-          forgeToken(idp, { ...claims, nbf: exp - 1 }),
-          'token_not_yet_valid',
-          new RegExp(new Date((exp - 1) * 1000).toISOString()),
-        ],
-        [`${header}.${payload}.${'A'.repeat(342)}`, 'token_signature_wrong', /signature/],
-        [forgeToken(idp, claims, { kid: 'nobody' }), 'token_key_unknown', /kid/],
-        [forgeToken(idp, claims, { alg: 'HS256' }), 'token_algorithm_wrong', /algorithm/],
-        [forgeToken(idp, { ...claims, exp: undefined }), 'token_expiry_missing', /no exp/],
-        [other, 'token_of_another_audience', /https:\/\/api\.example instead of /],
-        [revoked, 'token_revoked', /revoked/],
-        ['x', 'token_malformed', /malformed/],
-      ];
-      for (const [presented, code, says] of cases) {
-        const answer = await userinfo(idp, presented);
-        expect(refusalOf(answer), code).to.deep.equal([401, 'invalid_token']);
-        expect(description(answer)).to.match(says);
-        expect(await codeOfLast('userinfo_request')).to.equal(code);
-        if (code === 'token_of_another_audience') continue;
-        expect((await introspect(idp, presented)).body).to.deep.equal({ active: false });
-        expect(await codeOfLast('introspection_request')).to.equal(code);
-      }
-      const late = await tokensFor(idp);
-      await idp.setClock(3 * 3600 * 1000);
-      expect(description(await userinfo(idp, late.access_token))).to.match(/^The token expired at /);
-    },
-  );
+    const cases: readonly (readonly [string, code: string, says: RegExp])[] = [
+      [
+        forgeToken(idp, { ...claims, exp: iat - 60 }),
+        'token_expired',
+        new RegExp(new Date((iat - 60) * 1000).toISOString()),
+      ],
+      [
+        forgeToken(idp, { ...claims, nbf: exp - 1 }),
+        'token_not_yet_valid',
+        new RegExp(new Date((exp - 1) * 1000).toISOString()),
+      ],
+      [`${header}.${payload}.${'A'.repeat(342)}`, 'token_signature_wrong', /signature/],
+      [forgeToken(idp, claims, { kid: 'nobody' }), 'token_key_unknown', /kid/],
+      [forgeToken(idp, claims, { alg: 'HS256' }), 'token_algorithm_wrong', /algorithm/],
+      [forgeToken(idp, { ...claims, exp: undefined }), 'token_expiry_missing', /no exp/],
+      [other, 'token_of_another_audience', /https:\/\/api\.example instead of /],
+      [revoked, 'token_revoked', /revoked/],
+      ['x', 'token_malformed', /malformed/],
+    ];
+    for (const [presented, code, says] of cases) {
+      const answer = await userinfo(idp, presented);
+      expect(refusalOf(answer), code).to.deep.equal([401, 'invalid_token']);
+      expect(description(answer)).to.match(says);
+      expect(await codeOfLast('userinfo_request')).to.equal(code);
+      if (code === 'token_of_another_audience') continue;
+      expect((await introspect(idp, presented)).body).to.deep.equal({ active: false });
+      expect(await codeOfLast('introspection_request')).to.equal(code);
+    }
+    const late = await tokensFor(idp);
+    await idp.setClock(3 * 3600 * 1000);
+    expect(description(await userinfo(idp, late.access_token))).to.match(/^The token expired at /);
+  });
 
-  it('has one code for each cause, with what was sent and expected', async () => {
+  it('has one code for each cause, with the sent and the expected value', async () => {
     await newBrowser(idp).get(authorizePath({ redirect_uri: 'https://evil.example/cb' }));
     expect((await lastEvent(idp, 'authorization_request'))?.details).to.deep.include({
       refusal: 'redirect_uri_not_registered',
@@ -142,7 +138,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('is explained in the audit page by a standard or a document, never by a clause of this project', async () => {
+  it('is explained on the audit page by a standard or a document, never by a clause of this project', async () => {
     await newBrowser(idp).post(authorizePath(), { username: 'alice', password: 'wrong' });
     await newBrowser(idp).post('/authorize', { transaction_id: 'gone' });
     const page = await call(idp, '/audit');

@@ -1,4 +1,4 @@
-// Dynamic registration: who may register what, what the answer holds, and how long its token manages the client.
+// Dynamic registration: who may register what, what the response contains, and how long its token manages the client.
 
 import { expect } from 'chai';
 import { authorizePath, challenge, newBrowser, verifier } from '#test/support/authorization-flow.ts';
@@ -75,28 +75,24 @@ describe('dynamic registration', () => {
     }
   }
 
-  verifies(
-    ['DCR-01', 'DCR-29'],
-    'while the feature is off the paths do not exist, and registered clients live on',
-    async () => {
-      const registration = registrationOf(await register(minimal));
-      await under({}, async () => {
-        for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-          for (const path of ['/register', `/register/${registration.client_id}`]) {
-            const headers = bearer(registration.registration_access_token);
-            const answer = await call(idp, path, { method, headers });
-            expect([answer.status, answer.text], `${method} ${path}`).to.deep.equal([404, notFound]);
-          }
+  verifies(['DCR-01', 'DCR-29'], 'has no paths while the feature is off, and keeps registered clients', async () => {
+    const registration = registrationOf(await register(minimal));
+    await under({}, async () => {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        for (const path of ['/register', `/register/${registration.client_id}`]) {
+          const headers = bearer(registration.registration_access_token);
+          const answer = await call(idp, path, { method, headers });
+          expect([answer.status, answer.text], `${method} ${path}`).to.deep.equal([404, notFound]);
         }
-        const headers = { Authorization: basic(registration.client_id, registration.client_secret) };
-        expect((await token(idp, { grant_type: 'client_credentials' }, headers)).status).to.equal(200);
-      });
-      expect((await manage(registration)).status).to.equal(200);
-    },
-  );
+      }
+      const headers = { Authorization: basic(registration.client_id, registration.client_secret) };
+      expect((await token(idp, { grant_type: 'client_credentials' }, headers)).status).to.equal(200);
+    });
+    expect((await manage(registration)).status).to.equal(200);
+  });
 
-  verifies('DCR-02', 'no credential is needed, and the management secret gates nothing here', async () => {
-    // The reload that `configure` asks for is gated as soon as the file is there; the next request takes the file over.
+  verifies('DCR-02', 'needs no credential, not even the management secret', async () => {
+    // The reload in `configure` is already gated by the new file. The next request loads that file.
     await idp.configure({ settings: { ...open, management_secret: 'sesame' } }).catch(() => {});
     expect((await runtime('', 'DELETE')).status).to.equal(401);
     try {
@@ -108,7 +104,7 @@ describe('dynamic registration', () => {
     }
   });
 
-  verifies('DCR-03', 'the body must be a JSON object sent as application/json', async () => {
+  verifies('DCR-03', 'requires a JSON object sent as application/json', async () => {
     const text = JSON.stringify(minimal);
     expect((await send(text, 'application/json; charset=utf-8')).status).to.equal(201);
     for (const [body, type] of [
@@ -131,18 +127,18 @@ describe('dynamic registration', () => {
     }
   });
 
-  verifies('DCR-04', 'the first failing check answers', async () => {
+  verifies('DCR-04', 'reports the first failing check', async () => {
     const wrong = { grant_types: 'x', token_endpoint_auth_method: 'x', redirect_uris: [], scope: 1, client_name: 1 };
-    const said = async (metadata: object) => String((await register(metadata)).body.error_description);
-    expect(await said(wrong)).to.contain("'grant_types'");
-    expect(await said({ ...wrong, grant_types: [] })).to.contain("'token_endpoint_auth_method'");
+    const descriptionOf = async (metadata: object) => String((await register(metadata)).body.error_description);
+    expect(await descriptionOf(wrong)).to.contain("'grant_types'");
+    expect(await descriptionOf({ ...wrong, grant_types: [] })).to.contain("'token_endpoint_auth_method'");
     const third = { ...wrong, grant_types: [], token_endpoint_auth_method: 'none' };
-    expect(await said(third)).to.contain("'redirect_uris'");
-    expect(await said({ ...third, ...minimal })).to.contain("'scope'");
-    expect(await said({ ...third, ...minimal, scope: '' })).to.contain("'client_name'");
+    expect(await descriptionOf(third)).to.contain("'redirect_uris'");
+    expect(await descriptionOf({ ...third, ...minimal })).to.contain("'scope'");
+    expect(await descriptionOf({ ...third, ...minimal, scope: '' })).to.contain("'client_name'");
   });
 
-  verifies(['DCR-05', 'DCR-06'], 'supported grants are echoed and not enforced', async () => {
+  verifies(['DCR-05', 'DCR-06'], 'echoes supported grants without enforcing them', async () => {
     const echoed = async (grantTypes: unknown) => (await register({ ...minimal, grant_types: grantTypes })).body;
     expect((await register(minimal)).body.grant_types).to.deep.equal(['authorization_code']);
     expect((await echoed([])).grant_types).to.deep.equal(['authorization_code']);
@@ -160,7 +156,7 @@ describe('dynamic registration', () => {
     expect((await token(idp, { grant_type: 'client_credentials' }, headers)).status).to.equal(200);
   });
 
-  verifies(['DCR-07', 'DCR-16'], 'the method is one of three, and a secret comes with those that use one', async () => {
+  verifies(['DCR-07', 'DCR-16'], 'accepts three methods, and issues a secret for those that use one', async () => {
     for (const method of [undefined, 'client_secret_basic', 'client_secret_post'] as const) {
       const { body } = await register({ ...minimal, token_endpoint_auth_method: method });
       expect(body.token_endpoint_auth_method).to.equal(method ?? 'client_secret_basic');
@@ -180,7 +176,7 @@ describe('dynamic registration', () => {
 
   verifies(
     ['DCR-08', 'DCR-09'],
-    'redirect_uris is a non-empty list of addresses that /authorize would accept',
+    'requires a non-empty list of redirect_uris that /authorize would accept',
     async () => {
       const bad = [
         undefined,
@@ -213,7 +209,7 @@ describe('dynamic registration', () => {
     },
   );
 
-  verifies(['DCR-10', 'DCR-11', 'DCR-12'], 'the scope is narrowed to the vocabulary of the moment', async () => {
+  verifies(['DCR-10', 'DCR-11', 'DCR-12'], 'narrows the scope to the current vocabulary', async () => {
     const scopeOf = async (scope: unknown) => (await register({ ...minimal, scope })).body.scope;
     expect(await scopeOf('email admin openid email')).to.equal('email openid');
     for (const blank of [undefined, '', '   '])
@@ -231,7 +227,7 @@ describe('dynamic registration', () => {
     expect(refusalOf(wider)).to.deep.equal([400, 'invalid_scope']);
   });
 
-  verifies('DCR-13', 'client_name becomes the description and is echoed when it was sent', async () => {
+  verifies('DCR-13', 'stores client_name as description and echoes it if it was sent', async () => {
     const named = await register({ ...minimal, client_name: 'Zoë\u2019s <b>app</b>' });
     expect(named.body.client_name).to.equal('Zoë\u2019s <b>app</b>');
     const listed = await call(idp, `/api/runtime/clients/${String(named.body.client_id)}`);
@@ -246,7 +242,7 @@ describe('dynamic registration', () => {
     }
   });
 
-  it('shows the registered client_name on the login page, beside the client_id, as text', async () => {
+  it('shows the registered client_name on the login page beside the client_id, escaped', async () => {
     const named = await register({ ...minimal, client_name: 'Zoë <b>app</b>' });
     const clientId = String(named.body.client_id);
     const page = await newBrowser(idp).get(authorizePath({ client_id: clientId, redirect_uri: callback }));
@@ -255,7 +251,7 @@ describe('dynamic registration', () => {
     expect(page.body).not.to.include('<b>app');
   });
 
-  verifies(['DCR-05', 'DCR-08', 'DCR-10', 'DCR-13'], 'a member that is null counts as not sent', async () => {
+  verifies(['DCR-05', 'DCR-08', 'DCR-10', 'DCR-13'], 'ignores a member that is null', async () => {
     const nothing = { grant_types: null, token_endpoint_auth_method: null, scope: null, client_name: null };
     const { body } = await register({ ...minimal, ...nothing, response_types: null, post_logout_redirect_uris: null });
     expect(body.grant_types).to.deep.equal(['authorization_code']);
@@ -266,7 +262,7 @@ describe('dynamic registration', () => {
 
   verifies(
     'DCR-14',
-    'post_logout_redirect_uris are checked, echoed and followed; response_types is code (D51)',
+    'checks, echoes and follows post_logout_redirect_uris, and accepts only code as response_types (D51)',
     async () => {
       const bye = ['https://app.example/bye', 'com.example.app:/bye'];
       const { body } = await register({ ...minimal, post_logout_redirect_uris: bye, response_types: ['code'] });
@@ -292,7 +288,7 @@ describe('dynamic registration', () => {
     },
   );
 
-  verifies('DCR-14', 'other members are ignored', async () => {
+  verifies('DCR-14', 'ignores other members', async () => {
     const others = {
       client_id: 'chosen-by-me',
       client_secret: 'chosen-by-me',
@@ -319,7 +315,7 @@ describe('dynamic registration', () => {
     expect(JSON.stringify(body)).not.to.contain('chosen-by-me');
   });
 
-  verifies('DCR-15', 'a success is 201 with what the client needs to know', async () => {
+  verifies('DCR-15', 'returns 201 with what the client needs to know', async () => {
     const before = Math.floor(Date.now() / 1000);
     const answer = await register({
       ...minimal,
@@ -346,7 +342,7 @@ describe('dynamic registration', () => {
     expect(another.body.client_id).not.to.equal(id);
   });
 
-  verifies('DCR-17', 'the client works at once on every flow', async () => {
+  verifies('DCR-17', 'creates a client that works at once in every flow', async () => {
     const registration = registrationOf(await register(minimal));
     const headers = { Authorization: basic(registration.client_id, registration.client_secret) };
     const asked = { client_id: registration.client_id };
@@ -368,7 +364,7 @@ describe('dynamic registration', () => {
     expect((await redeemCode(idp, await codeFor(idp, pkce), fields, {})).status).to.equal(200);
   });
 
-  verifies('DCR-18', 'it is listed as a runtime client of source dcr', async () => {
+  verifies('DCR-18', 'lists the client as a runtime client of source dcr', async () => {
     const registration = registrationOf(await register(minimal));
     const one = await call(idp, `/api/runtime/clients/${registration.client_id}`);
     expect(one.body).to.include({ client_id: registration.client_id, origin: 'runtime', source: 'dcr' });
@@ -376,7 +372,7 @@ describe('dynamic registration', () => {
 
   verifies(
     ['DCR-19', 'DCR-20'],
-    'max_clients bounds live registrations, and what ends one frees its slot',
+    'limits live registrations to max_clients, and frees a slot when one ends',
     async () => {
       await runtime('', 'DELETE');
       await under({ oauth: { dynamic_registration: { enabled: true, max_clients: 2 } } }, async () => {
@@ -404,7 +400,7 @@ describe('dynamic registration', () => {
     },
   );
 
-  it('leaves half of the places to clients that no page of another site registers', async () => {
+  it('reserves half of the slots for clients that no page of another site registers', async () => {
     await runtime('', 'DELETE');
     await under({ oauth: { dynamic_registration: { enabled: true, max_clients: 4 } } }, async () => {
       const byPage = (headers: Record<string, string>) => send(JSON.stringify(minimal), 'application/json', headers);
@@ -425,7 +421,7 @@ describe('dynamic registration', () => {
     await runtime('', 'DELETE');
   });
 
-  verifies('DCR-19', 'of many simultaneous registrations exactly as many succeed as there are slots', async () => {
+  verifies('DCR-19', 'accepts exactly as many simultaneous registrations as slots exist', async () => {
     await under({ oauth: { dynamic_registration: { enabled: true, max_clients: 5 } } }, async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => register(minimal)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([...Array(5).fill(201), ...Array(15).fill(429)]);
@@ -433,7 +429,7 @@ describe('dynamic registration', () => {
     await runtime('', 'DELETE');
   });
 
-  verifies('DCR-21', 'a registration that a reset comes between leaves either a live client or nothing', async () => {
+  verifies('DCR-21', 'leaves a live client or nothing when a reset interrupts it', async () => {
     let interrupted = 0;
     for (let round = 0; round < 30; round += 1) {
       const [answer] = await Promise.all([register(minimal), runtime('', 'DELETE')]);
@@ -455,7 +451,7 @@ describe('dynamic registration', () => {
 
   verifies(
     ['DCR-22', 'DCR-23'],
-    'its token reads the registration, secret and token included, and no other surface shows the token',
+    'returns the registration with secret and token for its token, which no other page shows',
     async () => {
       const answer = await register({ ...minimal, client_name: 'App', scope: 'openid' });
       const registration = registrationOf(answer);
@@ -484,7 +480,7 @@ describe('dynamic registration', () => {
     },
   );
 
-  verifies('DCR-24', 'DELETE removes client and registration', async () => {
+  verifies('DCR-24', 'removes client and registration on DELETE', async () => {
     const registration = registrationOf(await register(minimal));
     const removed = await manage(registration, 'DELETE');
     expect([removed.status, removed.text]).to.deep.equal([204, '']);
@@ -495,7 +491,7 @@ describe('dynamic registration', () => {
     expect((await token(idp, { grant_type: 'client_credentials' }, headers)).body.error).to.equal('invalid_client');
   });
 
-  verifies(['DCR-24', 'INT-02', 'UIN-04'], 'DELETE ends the tokens of the client (RFC 7592 §2.3)', async () => {
+  verifies(['DCR-24', 'INT-02', 'UIN-04'], 'revokes the tokens of the client on DELETE (RFC 7592 §2.3)', async () => {
     const registration = registrationOf(await register(minimal));
     const headers = { Authorization: basic(registration.client_id, registration.client_secret) };
     const own = await token(idp, { grant_type: 'client_credentials' }, headers);
@@ -505,14 +501,14 @@ describe('dynamic registration', () => {
     await manage(registration, 'DELETE');
     expect(await Promise.all(issued.map((each) => isActive(idp, each)))).to.deep.equal([false, false, false]);
     expectUnauthorized(await userinfo(idp, issued[1]));
-    // Whoever is made by that name is another client, whose tokens count.
+    // A new client of the same name is another client, whose tokens are valid.
     const { client_id } = registration;
     await idp.api('POST', '/api/runtime/clients', { client_id, client_secret: 'x' });
     const next = await token(idp, { grant_type: 'client_credentials' }, { Authorization: basic(client_id, 'x') });
     expect(await isActive(idp, String(next.body.access_token))).to.equal(true);
   });
 
-  verifies('DCR-25', 'a missing or wrong token and an unknown registration are answered alike', async () => {
+  verifies('DCR-25', 'gives the same response to a missing or wrong token and an unknown registration', async () => {
     const registration = registrationOf(await register(minimal));
     const stranger = registrationOf(await register(minimal));
     const path = `/register/${registration.client_id}`;
@@ -540,7 +536,7 @@ describe('dynamic registration', () => {
     expect((await manage(registration)).status).to.equal(200);
   });
 
-  verifies('DCR-26', 'the token of a removed registration stays refused when the name is created again', async () => {
+  verifies('DCR-26', 'keeps rejecting the token of a removed registration when the name is created again', async () => {
     const registration = registrationOf(await register(minimal));
     await manage(registration, 'DELETE');
     const created = await call(idp, '/api/runtime/clients', {
@@ -554,7 +550,7 @@ describe('dynamic registration', () => {
     expect((await call(idp, `/api/runtime/clients/${registration.client_id}`)).body).not.to.have.property('source');
   });
 
-  verifies('DCR-27', 'promotion, removal, reset and a reload that declares the client end its management', async () => {
+  verifies('DCR-27', 'ends management on promotion, removal, reset and a reload that declares the client', async () => {
     const removed = registrationOf(await register(minimal));
     await runtime(`/clients/${removed.client_id}`, 'DELETE');
     expectUnauthorized(await manage(removed));
@@ -577,7 +573,7 @@ describe('dynamic registration', () => {
     expectUnauthorized(await manage(declared));
   });
 
-  verifies('DCR-28', 'PUT answers 405', async () => {
+  verifies('DCR-28', 'rejects PUT with 405', async () => {
     const registration = registrationOf(await register(minimal));
     const answer = await manage(registration, 'PUT');
     expect(answer.status).to.equal(405);
@@ -587,7 +583,7 @@ describe('dynamic registration', () => {
     expect((await call(idp, '/register')).status).to.equal(405);
   });
 
-  verifies('HDR-10', 'a preflight hears the methods that are served, and no others', async () => {
+  verifies('HDR-10', 'names only served methods in a preflight', async () => {
     const preflight = async (path: string) => {
       const headers = { Origin: 'http://app.example', 'Access-Control-Request-Method': 'PUT' };
       return (await call(idp, path, { method: 'OPTIONS', headers })).headers.get('access-control-allow-methods');
@@ -596,7 +592,7 @@ describe('dynamic registration', () => {
     expect(await preflight('/register/some-client')).to.equal('GET, DELETE, HEAD, OPTIONS');
   });
 
-  it('records registrations, refusals and removals, and no refused credential', async () => {
+  it('records registrations, rejections and removals, without rejected credentials', async () => {
     const answer = await register({
       ...minimal,
       grant_types: ['refresh_token'],
@@ -623,9 +619,9 @@ describe('dynamic registration', () => {
       status: 'success',
       client_id: registration.client_id,
     });
-    const told = JSON.stringify(await idp.audit());
-    expect(told).not.to.contain(registration.client_secret);
-    expect(told).not.to.contain(registration.registration_access_token);
+    const auditText = JSON.stringify(await idp.audit());
+    expect(auditText).not.to.contain(registration.client_secret);
+    expect(auditText).not.to.contain(registration.registration_access_token);
   });
 
   it('survives hostile metadata', async () => {

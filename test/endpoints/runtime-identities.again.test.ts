@@ -1,4 +1,5 @@
-// A name that was deleted and created again is somebody else: what was pending for the first one ends with it (RUN-14).
+// A name that is deleted and created again is another identity. Whatever was pending for the first one ends with it
+// (RUN-14).
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
@@ -33,14 +34,14 @@ describe('a runtime object that was created again', () => {
   });
   after(() => idp.stop());
 
-  /** In both ways. */
+  /** Creates it again, either in one step or after a DELETE. */
   async function again(kind: 'users' | 'clients', name: string, body: object, replace: boolean): Promise<void> {
     if (!replace) expect((await idp.api('DELETE', `/api/runtime/${kind}/${name}`)).status).to.equal(200);
     const made = await idp.api('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, body);
     expect(made.status).to.equal(201);
   }
 
-  /** One of each way in which there are some. */
+  /** One refresh token from each way to get one. */
   async function refreshTokensOf(
     { username, password }: { readonly username: string; readonly password: string },
     clientId = 'web',
@@ -57,7 +58,7 @@ describe('a runtime object that was created again', () => {
       await idp.api('POST', `/api/users/${username}/token`, { client_id: clientId }),
     ];
     const given = answers.map(({ body }) => String((body as Readonly<Record<string, unknown>>).refresh_token));
-    // And what those bring.
+    // Also a refresh token from a refresh.
     const next = await refresh(idp, given[0], {}, headers);
     return [...given, String(next.body.refresh_token)];
   }
@@ -126,7 +127,7 @@ describe('a runtime object that was created again', () => {
         expect((await redeemCode(idp, own, {}, headers)).status).to.equal(200);
       });
 
-      verifies(['RUN-14', 'GRT-19'], 'gets no tokens for a device that its predecessor was allowed', async () => {
+      verifies(['RUN-14', 'GRT-19'], 'gets no tokens for a device that its predecessor approved', async () => {
         const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
         const headers = { Authorization: basic('brief', 'x') };
         await idp.api('POST', '/api/runtime/clients', client);
@@ -140,7 +141,7 @@ describe('a runtime object that was created again', () => {
         expect((await pollDevice(idp, own.device_code, {}, headers)).status).to.equal(200);
       });
 
-      verifies(['RUN-14', 'GRT-19'], 'neither waits for a device of its predecessor nor gets its tokens', async () => {
+      verifies(['RUN-14', 'GRT-19'], 'cannot poll or redeem a device grant of its predecessor', async () => {
         const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
         const headers = { Authorization: basic('brief', 'x') };
         await idp.api('POST', '/api/runtime/clients', client);
@@ -164,7 +165,7 @@ describe('a runtime object that was created again', () => {
         expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'invalid_grant']);
       });
 
-      verifies(['RUN-14', 'REF-05', 'REF-06'], 'is not served by a refresh token of its predecessor', async () => {
+      verifies(['RUN-14', 'REF-05', 'REF-06'], 'cannot use a refresh token of its predecessor', async () => {
         const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
         const headers = { Authorization: basic('brief', 'x') };
         await idp.api('POST', '/api/runtime/clients', client);
@@ -197,50 +198,62 @@ describe('a runtime object that was created again', () => {
     });
   }
 
-  verifies(['RUN-16', 'INT-04'], 'ends the refresh tokens of user and client alone, at /introspect too', async () => {
-    const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
-    await idp.api('POST', '/api/runtime/clients', client);
-    await idp.api('POST', '/api/runtime/users', typed);
-    const headers = { Authorization: basic('brief', 'x') };
-    const ofUser = (await token(idp, { grant_type: 'password', ...typed })).body;
-    const ofClient = (await token(idp, { grant_type: 'password', ...alice }, headers)).body;
-    for (const { refresh_token } of [ofUser, ofClient])
-      expect(await isActive(idp, String(refresh_token))).to.equal(true);
-    await idp.api('DELETE', '/api/runtime');
-    for (const { access_token, refresh_token } of [ofUser, ofClient]) {
-      expect(await isActive(idp, String(access_token))).to.equal(true);
-      expect(await isActive(idp, String(refresh_token))).to.equal(false);
-    }
-  });
+  verifies(
+    ['RUN-16', 'INT-04'],
+    'loses its refresh tokens when it is deleted but not its access tokens, at /introspect too',
+    async () => {
+      const client = { client_id: 'brief', client_secret: 'x', redirect_uris: [callback] };
+      await idp.api('POST', '/api/runtime/clients', client);
+      await idp.api('POST', '/api/runtime/users', typed);
+      const headers = { Authorization: basic('brief', 'x') };
+      const ofUser = (await token(idp, { grant_type: 'password', ...typed })).body;
+      const ofClient = (await token(idp, { grant_type: 'password', ...alice }, headers)).body;
+      for (const { refresh_token } of [ofUser, ofClient])
+        expect(await isActive(idp, String(refresh_token))).to.equal(true);
+      await idp.api('DELETE', '/api/runtime');
+      for (const { access_token, refresh_token } of [ofUser, ofClient]) {
+        expect(await isActive(idp, String(access_token))).to.equal(true);
+        expect(await isActive(idp, String(refresh_token))).to.equal(false);
+      }
+    },
+  );
 
-  verifies(['AUT-39', 'AUT-40', 'AUT-46'], 'leaves the only request whose client is there the only one', async () => {
-    const client = { client_id: 'gone', client_secret: 'x', redirect_uris: [callback] };
-    await idp.api('POST', '/api/runtime/clients', client);
-    const browser = newBrowser(idp);
-    await browser.get(authorizePath({ client_id: 'gone' }));
-    const page = await browser.get(authorizePath({ state: 'there' }));
-    await idp.api('DELETE', '/api/runtime/clients/gone');
-    expect(fieldOf(await browser.get('/authorize'), 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
-    expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('there');
-    const ended = await browser.post('/authorize', alice);
-    expect(redirectParameters(ended).get('error')).to.equal('temporarily_unavailable');
-    expect((await browser.post('/authorize', alice)).status).to.equal(400);
-  });
+  verifies(
+    ['AUT-39', 'AUT-40', 'AUT-46'],
+    'leaves the only request with an existing client as the only pending one',
+    async () => {
+      const client = { client_id: 'gone', client_secret: 'x', redirect_uris: [callback] };
+      await idp.api('POST', '/api/runtime/clients', client);
+      const browser = newBrowser(idp);
+      await browser.get(authorizePath({ client_id: 'gone' }));
+      const page = await browser.get(authorizePath({ state: 'there' }));
+      await idp.api('DELETE', '/api/runtime/clients/gone');
+      expect(fieldOf(await browser.get('/authorize'), 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
+      expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('there');
+      const ended = await browser.post('/authorize', alice);
+      expect(redirectParameters(ended).get('error')).to.equal('temporarily_unavailable');
+      expect((await browser.post('/authorize', alice)).status).to.equal(400);
+    },
+  );
 
-  verifies(['RUN-22', 'RUN-14'], 'is the same object after a promotion, whose login and request go on', async () => {
-    const client = { client_id: 'kept', client_secret: 'x', redirect_uris: [callback] };
-    await idp.api('POST', '/api/runtime/clients', client);
-    await idp.api('POST', '/api/runtime/users', { ...typed, username: 'kept-user' });
-    const browser = newBrowser(idp);
-    await browser.post('/login', { ...typed, username: 'kept-user' });
-    const page = await browser.get(authorizePath({ client_id: 'kept' }));
-    const given = await codeFor(idp, { client_id: 'kept' }, { ...typed, username: 'kept-user' });
-    for (const path of ['clients/kept', 'users/kept-user']) {
-      expect((await idp.api('POST', `/api/runtime/${path}/promote`)).status).to.equal(200);
-    }
-    expect((await browser.get('/')).status).to.equal(200);
-    codeOf(await browser.submit(page, alice));
-    expect((await redeemCode(idp, given, {}, { Authorization: basic('kept', 'x') })).status).to.equal(200);
-    await idp.configure({ settings });
-  });
+  verifies(
+    ['RUN-22', 'RUN-14'],
+    'is the same object after a promotion, and its login and request continue',
+    async () => {
+      const client = { client_id: 'kept', client_secret: 'x', redirect_uris: [callback] };
+      await idp.api('POST', '/api/runtime/clients', client);
+      await idp.api('POST', '/api/runtime/users', { ...typed, username: 'kept-user' });
+      const browser = newBrowser(idp);
+      await browser.post('/login', { ...typed, username: 'kept-user' });
+      const page = await browser.get(authorizePath({ client_id: 'kept' }));
+      const given = await codeFor(idp, { client_id: 'kept' }, { ...typed, username: 'kept-user' });
+      for (const path of ['clients/kept', 'users/kept-user']) {
+        expect((await idp.api('POST', `/api/runtime/${path}/promote`)).status).to.equal(200);
+      }
+      expect((await browser.get('/')).status).to.equal(200);
+      codeOf(await browser.submit(page, alice));
+      expect((await redeemCode(idp, given, {}, { Authorization: basic('kept', 'x') })).status).to.equal(200);
+      await idp.configure({ settings });
+    },
+  );
 });

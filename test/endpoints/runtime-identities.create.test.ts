@@ -1,4 +1,4 @@
-// Creating disposable users and clients over HTTP, the order of refusals, and their use from the 201 on.
+// Creating disposable users and clients over HTTP, the order of errors, and using them right after the 201.
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoUsers, registering } from '#test/support/worlds.ts';
 
-/** As in the files, where it would be expanded. */
+/** A placeholder that would be expanded in the files. */
 const placeholder = ['$', '{TEST_IDP_NAME}'].join('');
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 const secretive = { password: 'swordfish', totp_secret: 'JBSWY3DPEHPK3PXP' };
@@ -24,7 +24,7 @@ describe('creating runtime identities', () => {
   });
   after(() => idp.stop());
 
-  verifies('RUN-01', 'creates a user and answers with what a list of users shows of it', async () => {
+  verifies('RUN-01', 'creates a user and returns what a list of users shows', async () => {
     const { status, body } = await api('POST', '/api/runtime/users', {
       username: 'zoe',
       ...secretive,
@@ -53,7 +53,7 @@ describe('creating runtime identities', () => {
     });
   });
 
-  verifies('RUN-03', 'refuses a member that no entry can have, instead of leaving it out', async () => {
+  verifies('RUN-03', 'rejects a member that no entry can have, instead of dropping it', async () => {
     for (const [member, at] of [
       ['"claims":{"__proto__":{"admin":true}}', 'claims.__proto__'],
       ['"attributes":{"deep":[{"__proto__":1}]}', 'attributes.deep.0.__proto__'],
@@ -68,7 +68,7 @@ describe('creating runtime identities', () => {
     expect((await api('GET', '/api/runtime/users/polluter')).status).to.equal(404);
   });
 
-  verifies(['RUN-02', 'RUN-12'], 'creates a client and shows everything of it but its secret', async () => {
+  verifies(['RUN-02', 'RUN-12'], 'creates a client and shows everything except its secret', async () => {
     const { status, body } = await api('POST', '/api/runtime/clients', {
       client_id: 'app',
       client_secret: 'app-secret',
@@ -98,7 +98,7 @@ describe('creating runtime identities', () => {
     expect((await api('GET', '/api/runtime/clients/app')).body).to.deep.equal(body);
   });
 
-  verifies('RUN-03', 'refuses what is no object or what the models refuse, naming the field and no value', async () => {
+  verifies('RUN-03', 'rejects non-objects and invalid members, and names the field but no value', async () => {
     const users: unknown[] = [
       [],
       'text',
@@ -147,7 +147,7 @@ describe('creating runtime identities', () => {
     expect((await api('POST', '/api/runtime/users', '{"username":')).status).to.equal(400);
   });
 
-  verifies('RUN-04', 'makes unknown members of a user its attributes and refuses those of a client', async () => {
+  verifies('RUN-04', 'turns unknown members of a user into attributes, and rejects those of a client', async () => {
     const made = { username: 'attributed', favourite: { colour: 'green' }, attributes: { shoe: 43 } };
     expect((await api('POST', '/api/runtime/users', made)).status).to.equal(201);
     const { body } = await api('GET', '/api/users/attributed');
@@ -160,7 +160,7 @@ describe('creating runtime identities', () => {
     expect(refused.body.error).to.contain('favourite');
   });
 
-  verifies('RUN-05', 'keeps a placeholder as the text it is', async () => {
+  verifies('RUN-05', 'stores a placeholder literally', async () => {
     const made = { username: 'placeholder', password: placeholder, description: placeholder };
     const { body } = await api('POST', '/api/runtime/users', made);
     expect(body.description).to.equal(placeholder);
@@ -168,38 +168,30 @@ describe('creating runtime identities', () => {
     expect((await passwordGrant(idp, 'placeholder', 'expanded')).status).to.equal(400);
   });
 
-  verifies(
-    ['RUN-06', 'RUN-07'],
-    'refuses declared names, then names that are taken, in the order of the contract',
-    async () => {
-      const declared = await api('POST', '/api/runtime/users', { username: 'alice' });
-      expect([declared.status, declared.body.kind]).to.deep.equal([409, 'declared']);
-      const declaredClient = await api('POST', '/api/runtime/clients', { client_id: 'web', client_secret: 's' });
-      expect([declaredClient.status, declaredClient.body.kind]).to.deep.equal([409, 'declared']);
-      expect((await api('POST', '/api/runtime/users', { username: 'taken' })).status).to.equal(201);
-      const taken = await api('POST', '/api/runtime/users', { username: 'taken' });
-      expect([taken.status, taken.body.kind]).to.deep.equal([409, 'exists']);
-      // Invalid comes before declared.
-      const both = await api('POST', '/api/runtime/users', { username: 'alice', roles: 7 });
-      expect([both.status, both.body.kind]).to.deep.equal([400, 'invalid']);
-    },
-  );
+  verifies(['RUN-06', 'RUN-07'], 'rejects declared names, then taken names, in the order of the contract', async () => {
+    const declared = await api('POST', '/api/runtime/users', { username: 'alice' });
+    expect([declared.status, declared.body.kind]).to.deep.equal([409, 'declared']);
+    const declaredClient = await api('POST', '/api/runtime/clients', { client_id: 'web', client_secret: 's' });
+    expect([declaredClient.status, declaredClient.body.kind]).to.deep.equal([409, 'declared']);
+    expect((await api('POST', '/api/runtime/users', { username: 'taken' })).status).to.equal(201);
+    const taken = await api('POST', '/api/runtime/users', { username: 'taken' });
+    expect([taken.status, taken.body.kind]).to.deep.equal([409, 'exists']);
+    // Invalid input is reported before a declared name.
+    const both = await api('POST', '/api/runtime/users', { username: 'alice', roles: 7 });
+    expect([both.status, both.body.kind]).to.deep.equal([400, 'invalid']);
+  });
 
-  verifies(
-    'RUN-06',
-    'refuses a name that the file declares although it is not loaded yet, or not any more',
-    async () => {
-      writeUsers(idp, { users: { ...demoUsers.users, edited: { password: 'x' } } });
-      const edited = await api('POST', '/api/runtime/users', { username: 'edited' });
-      expect([edited.status, edited.body.kind]).to.deep.equal([409, 'declared']);
-      writeUsers(idp, { users: { alice: demoUsers.users.alice } });
-      const inForce = await api('POST', '/api/runtime/users', { username: 'bob' });
-      expect([inForce.status, inForce.body.kind]).to.deep.equal([409, 'declared']);
-      writeUsers(idp, demoUsers);
-    },
-  );
+  verifies('RUN-06', 'rejects a name that the file declares, although it is not loaded yet or any more', async () => {
+    writeUsers(idp, { users: { ...demoUsers.users, edited: { password: 'x' } } });
+    const edited = await api('POST', '/api/runtime/users', { username: 'edited' });
+    expect([edited.status, edited.body.kind]).to.deep.equal([409, 'declared']);
+    writeUsers(idp, { users: { alice: demoUsers.users.alice } });
+    const inForce = await api('POST', '/api/runtime/users', { username: 'bob' });
+    expect([inForce.status, inForce.body.kind]).to.deep.equal([409, 'declared']);
+    writeUsers(idp, demoUsers);
+  });
 
-  verifies('RUN-07', 'lets one of many simultaneous creates succeed', async () => {
+  verifies('RUN-07', 'lets one of many simultaneous creations succeed', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => api('POST', '/api/runtime/users', { username: 'wanted' })),
     );
@@ -208,12 +200,12 @@ describe('creating runtime identities', () => {
     expect(await eventsOf(idp, 'wanted')).to.deep.equal(['runtime_identity_created']);
   });
 
-  verifies('RUN-08', 'answers 503 while the files do not load or cannot be read', async () => {
+  verifies('RUN-08', 'returns 503 while the files do not load or cannot be read', async () => {
     writeUsers(idp, { users: { alice: { roles: 'no list' } } });
     const unloadable = await api('POST', '/api/runtime/users', { username: 'patient' });
     expect([unloadable.status, unloadable.body.error]).to.deep.equal([503, 'configuration_unloadable']);
     expect(unloadable.body.error_description).to.be.a('string').that.does.not.contain('roles');
-    // A file that is there and cannot be read.
+    // A file that exists but cannot be read.
     rmSync(join(idp.configDirectory, 'users.yaml'));
     mkdirSync(join(idp.configDirectory, 'users.yaml'));
     const unreadable = await api('POST', '/api/runtime/users', { username: 'patient' });
@@ -224,7 +216,7 @@ describe('creating runtime identities', () => {
     expect((await api('POST', '/api/runtime/users', { username: 'patient' })).status).to.equal(201);
   });
 
-  verifies('RUN-09', 'creates a namesake of a client or of a user, with a warning in answer and log', async () => {
+  verifies('RUN-09', 'creates a user and a client with the same name, with a warning in response and log', async () => {
     const user = await api('POST', '/api/runtime/users', { username: 'spa' });
     expect(user.status).to.equal(201);
     expect(user.body.warnings).to.be.an('array').with.lengthOf(1);
@@ -235,7 +227,7 @@ describe('creating runtime identities', () => {
     expect(idp.log()).to.contain('a runtime client has the name of a user');
   });
 
-  verifies(['CFG-K50', 'RUN-09'], 'without verbose_logging the log says so and names nobody', async () => {
+  verifies(['CFG-K50', 'RUN-09'], 'warns in the log without names unless verbose_logging is on', async () => {
     const clients = [{ client_id: 'namesake-client', client_secret: 's' }];
     const users = { users: { 'namesake-user': { password: 'p' } } };
     const settings = { oauth: { clients }, logging: { verbose_logging: false } };
@@ -253,7 +245,7 @@ describe('creating runtime identities', () => {
     }
   });
 
-  verifies('RUN-03', 'takes a name with blanks around it, and says so', async () => {
+  verifies('RUN-03', 'accepts a name with surrounding spaces, with a warning', async () => {
     for (const username of [' pad ', '  ']) {
       const { status, body } = await api('POST', '/api/runtime/users', { username });
       expect([status, body.username]).to.deep.equal([201, username]);
@@ -261,7 +253,7 @@ describe('creating runtime identities', () => {
     }
   });
 
-  verifies('RUN-02', 'takes a redirect URI that /authorize refuses (AUT-12), and says so', async () => {
+  verifies('RUN-02', 'accepts a redirect URI that /authorize rejects (AUT-12), with a warning', async () => {
     const answer = await api('POST', '/api/runtime/clients', {
       client_id: 'repaired',
       client_secret: 's',
@@ -277,7 +269,7 @@ describe('creating runtime identities', () => {
 
   verifies(
     ['RUN-02', 'SCO-02'],
-    'takes several scopes as one name, which allows none of them, and says so',
+    'accepts several scopes as one name, which allows none of them, with a warning',
     async () => {
       const { status, body } = await api('POST', '/api/runtime/clients', {
         client_id: 'one-name',
@@ -290,7 +282,7 @@ describe('creating runtime identities', () => {
     },
   );
 
-  verifies(['RUN-02', 'SCO-05'], 'takes a scope that the vocabulary lacks, and says so', async () => {
+  verifies(['RUN-02', 'SCO-05'], 'accepts a scope outside the vocabulary, with a warning', async () => {
     const client = { client_id: 'reaching', client_secret: 's', scope: 'openid api' };
     const answer = await api('POST', '/api/runtime/clients', client);
     expect(answer.status).to.equal(201);
@@ -299,7 +291,7 @@ describe('creating runtime identities', () => {
     ]);
   });
 
-  verifies('RUN-10', 'are good for every flow from the 201 on, and stand in the lists', async () => {
+  verifies('RUN-10', 'works in every flow from the 201 on, and appears in the lists', async () => {
     await api('POST', '/api/runtime/users', { username: 'usable', password: 'pw', email: 'u@example.org' });
     await api('POST', '/api/runtime/clients', { client_id: 'usable', client_secret: 'cs' });
     expect((await passwordGrant(idp, 'usable', 'pw', ['usable', 'cs'])).status).to.equal(200);
@@ -319,7 +311,7 @@ describe('creating runtime identities', () => {
     expect(body.users.find((user: { username: string }) => user.username === 'usable')?.origin).to.equal('runtime');
     expect((await (await fetch(`${idp.baseUrl}/users`)).text()).includes('usable')).to.equal(true);
     expect((await (await fetch(`${idp.baseUrl}/clients`)).text()).includes('usable')).to.equal(true);
-    // The SAML frontend is another process.
+    // The SAML front end is another process.
     const envelope = attributeQueryText('usable');
     const query2 = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
       method: 'POST',

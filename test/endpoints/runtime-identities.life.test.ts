@@ -20,7 +20,7 @@ describe('runtime identities', () => {
 
   verifies(
     'RUN-11',
-    'lists runtime objects alone in order of creation, and answers 404 for a declared name',
+    'are listed without declared ones in order of creation, and a declared name returns 404',
     async () => {
       for (const username of ['zoe', 'adam', 'mia']) {
         await api('POST', '/api/runtime/users', { username, password: 'swordfish', totp_secret: 'JBSWY3DPEHPK3PXP' });
@@ -36,7 +36,7 @@ describe('runtime identities', () => {
     },
   );
 
-  verifies(['RUN-12', 'RUN-29'], 'shows source dcr exactly while the registration lives', async () => {
+  verifies(['RUN-12', 'RUN-29'], 'have source dcr exactly while their registration exists', async () => {
     const registered = await api('POST', '/register', { redirect_uris: ['http://127.0.0.1:9/cb'] });
     expect(registered.status).to.equal(201);
     const path = `/api/runtime/clients/${registered.body.client_id}`;
@@ -52,7 +52,7 @@ describe('runtime identities', () => {
     expect((await api('GET', `/register/${registered.body.client_id}`, undefined, bearer)).status).to.equal(401);
   });
 
-  verifies('RUN-12', 'shows no password, client secret or TOTP secret anywhere', async () => {
+  verifies('RUN-12', 'never show a password, client secret or TOTP secret', async () => {
     await api('POST', '/api/runtime/clients', { client_id: 'app', client_secret: 'app-secret' });
     for (const path of ['/api/runtime/users', '/api/runtime/users/zoe', '/api/runtime/clients', '/api/users/zoe']) {
       const text = JSON.stringify((await api('GET', path)).body);
@@ -60,7 +60,7 @@ describe('runtime identities', () => {
     }
   });
 
-  verifies('RUN-13', 'knows no update', async () => {
+  verifies('RUN-13', 'cannot be updated', async () => {
     for (const method of ['PUT', 'PATCH']) {
       for (const path of ['/api/runtime/users/zoe', '/api/runtime/clients/app']) {
         expect((await api(method, path, {})).status, `${method} ${path}`).to.equal(405);
@@ -68,58 +68,76 @@ describe('runtime identities', () => {
     }
   });
 
-  verifies(['RUN-13', 'PCL-15'], 'a reload lets runtime users be changed, and forbids it again', async () => {
-    const patched = () => api('PATCH', '/api/runtime/users/changing', { description: 'x' });
-    await api('POST', '/api/runtime/users', { username: 'changing' });
-    const options = async () =>
-      (await fetch(`${idp.baseUrl}/api/runtime/users/changing`, { method: 'OPTIONS' })).headers.get('allow');
-    expect([(await patched()).status, await options()]).to.deep.equal([405, 'GET, DELETE, HEAD, OPTIONS']);
-    await idp.configure({ settings: { runtime: { updates: true } } });
-    expect([(await patched()).status, await options()]).to.deep.equal([200, 'GET, PATCH, DELETE, HEAD, OPTIONS']);
-    await idp.configure();
-    const { status, body } = await patched();
-    expect([status, body.error_description]).to.deep.equal([
-      405,
-      'PATCH is not allowed at this address while runtime.updates is off. Allowed: GET, DELETE, HEAD, OPTIONS.',
-    ]);
-    expect((await api('PUT', '/api/runtime/users/changing', {})).body.error_description).not.to.include(
-      'runtime.updates',
-    );
-  });
+  verifies(
+    ['RUN-13', 'PCL-15'],
+    'can be changed after a reload with runtime.updates, and no longer after another',
+    async () => {
+      const patched = () => api('PATCH', '/api/runtime/users/changing', { description: 'x' });
+      await api('POST', '/api/runtime/users', { username: 'changing' });
+      const options = async () =>
+        (await fetch(`${idp.baseUrl}/api/runtime/users/changing`, { method: 'OPTIONS' })).headers.get('allow');
+      expect([(await patched()).status, await options()]).to.deep.equal([405, 'GET, DELETE, HEAD, OPTIONS']);
+      await idp.configure({ settings: { runtime: { updates: true } } });
+      expect([(await patched()).status, await options()]).to.deep.equal([200, 'GET, PATCH, DELETE, HEAD, OPTIONS']);
+      await idp.configure();
+      const { status, body } = await patched();
+      expect([status, body.error_description]).to.deep.equal([
+        405,
+        'PATCH is not allowed at this address while runtime.updates is off. Allowed: GET, DELETE, HEAD, OPTIONS.',
+      ]);
+      expect((await api('PUT', '/api/runtime/users/changing', {})).body.error_description).not.to.include(
+        'runtime.updates',
+      );
+    },
+  );
 
-  verifies(['PCL-15', 'PCL-16'], 'a merge patch changes what it names, and says which members', async () => {
-    await idp.configure({ settings: { runtime: { updates: true } } });
-    const claims = { name: 'Ann', plan: { tier: 1, seats: 2 } };
-    const attributes = { team: 'red', room: 7 };
-    const user = { username: 'ann', password: 'first', email: 'ann@example.net', claims, attributes };
-    const { body: made } = await api('POST', '/api/runtime/users', user);
-    const { warnings } = (await api('PATCH', '/api/runtime/users/ann', { pasword: 'x' })).body;
-    expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.match(/^pasword looks like a secret.*Did you mean "password"\?$/);
-    await api('PATCH', '/api/runtime/users/ann', { pasword: null });
-    await api('POST', '/api/audit/clear');
-    const changes = { claims: { plan: { tier: 2 }, name: null }, roles: ['ADMIN'], team: null, floor: 3, email: null };
-    const updated = await api('PATCH', '/api/runtime/users/ann', { ...changes, tenant: 'default', password: 'second' });
-    expect(updated.status).to.equal(200);
-    expect(updated.body).to.deep.equal({ ...made, roles: ['ADMIN'], email: 'ann@example.org' });
-    expect((await api('GET', '/api/users/ann')).body).to.deep.include({
-      claims: { plan: { tier: 2, seats: 2 } },
-      attributes: { room: 7, floor: 3 },
-    });
-    const [event, ...others] = await idp.audit('&event_type=runtime_identity_updated');
-    expect([event?.username, event?.details, others]).to.deep.equal([
-      'ann',
-      { kind: 'user', name: 'ann', members: ['password', 'email', 'roles', 'attributes', 'claims'] },
-      [],
-    ]);
-    expect(JSON.stringify(event)).not.to.include('second');
-    const { access_token: text }: { access_token: string } = await (await passwordGrant(idp, 'ann', 'second')).json();
-    expect(claimsOf(text)).to.deep.include({ plan: { tier: 2, seats: 2 }, roles: ['ADMIN'] });
-    expect((await passwordGrant(idp, 'ann', 'first')).status).to.equal(400);
-    await idp.configure();
-  });
+  verifies(
+    ['PCL-15', 'PCL-16'],
+    'are changed by a merge patch exactly in its members, which the event lists',
+    async () => {
+      await idp.configure({ settings: { runtime: { updates: true } } });
+      const claims = { name: 'Ann', plan: { tier: 1, seats: 2 } };
+      const attributes = { team: 'red', room: 7 };
+      const user = { username: 'ann', password: 'first', email: 'ann@example.net', claims, attributes };
+      const { body: made } = await api('POST', '/api/runtime/users', user);
+      const { warnings } = (await api('PATCH', '/api/runtime/users/ann', { pasword: 'x' })).body;
+      expect(warnings).to.have.length(1);
+      expect(warnings[0]).to.match(/^pasword looks like a secret.*Did you mean "password"\?$/);
+      await api('PATCH', '/api/runtime/users/ann', { pasword: null });
+      await api('POST', '/api/audit/clear');
+      const changes = {
+        claims: { plan: { tier: 2 }, name: null },
+        roles: ['ADMIN'],
+        team: null,
+        floor: 3,
+        email: null,
+      };
+      const updated = await api('PATCH', '/api/runtime/users/ann', {
+        ...changes,
+        tenant: 'default',
+        password: 'second',
+      });
+      expect(updated.status).to.equal(200);
+      expect(updated.body).to.deep.equal({ ...made, roles: ['ADMIN'], email: 'ann@example.org' });
+      expect((await api('GET', '/api/users/ann')).body).to.deep.include({
+        claims: { plan: { tier: 2, seats: 2 } },
+        attributes: { room: 7, floor: 3 },
+      });
+      const [event, ...others] = await idp.audit('&event_type=runtime_identity_updated');
+      expect([event?.username, event?.details, others]).to.deep.equal([
+        'ann',
+        { kind: 'user', name: 'ann', members: ['password', 'email', 'roles', 'attributes', 'claims'] },
+        [],
+      ]);
+      expect(JSON.stringify(event)).not.to.include('second');
+      const { access_token: text }: { access_token: string } = await (await passwordGrant(idp, 'ann', 'second')).json();
+      expect(claimsOf(text)).to.deep.include({ plan: { tier: 2, seats: 2 }, roles: ['ADMIN'] });
+      expect((await passwordGrant(idp, 'ann', 'first')).status).to.equal(400);
+      await idp.configure();
+    },
+  );
 
-  verifies('PCL-16', 'what the model refuses changes nothing, and simultaneous patches all count', async () => {
+  verifies('PCL-16', 'stay unchanged by an invalid patch, and apply all simultaneous patches', async () => {
     await idp.configure({ settings: { runtime: { updates: true } } });
     await api('POST', '/api/runtime/users', { username: 'eve', claims: { level: 1 } });
     const refused = [{ username: 'adam' }, { username: null }, { email: 'nowhere' }, { claims: { iss: 'x' } }];
@@ -137,7 +155,7 @@ describe('runtime identities', () => {
     await idp.configure();
   });
 
-  verifies(['RUN-14', 'RUN-15'], 'deletes once, and gives a successor another id', async () => {
+  verifies(['RUN-14', 'RUN-15'], 'are deleted once, and a successor gets another id', async () => {
     const first = await api('POST', '/api/runtime/users', { username: 'brief' });
     const gone = await api('DELETE', '/api/runtime/users/brief');
     expect([gone.status, gone.body]).to.deep.equal([200, { deleted: 'brief', kind: 'user' }]);
@@ -160,7 +178,7 @@ describe('runtime identities', () => {
     ]);
   });
 
-  verifies('RUN-16', 'revokes nothing with a delete, but refuses to refresh', async () => {
+  verifies('RUN-16', 'keep their tokens after deletion, but cannot refresh them', async () => {
     await api('POST', '/api/runtime/users', { username: 'leaver', password: 'pw' });
     const tokens = await (await passwordGrant(idp, 'leaver', 'pw')).json();
     await api('DELETE', '/api/runtime/users/leaver');
@@ -192,26 +210,22 @@ describe('runtime identities', () => {
     await api('POST', '/api/config/reload');
   });
 
-  verifies(
-    ['RUN-17', 'RUN-18', 'AUD-29'],
-    'removes everything with one event, and leaves codes and audit alone',
-    async () => {
-      const registered = await api('POST', '/register', { redirect_uris: ['http://127.0.0.1:9/cb'] });
-      const users = (await api('GET', '/api/runtime/users')).body.count;
-      const clients = (await api('GET', '/api/runtime/clients')).body.count;
-      const before = (await api('GET', '/api/audit/stats')).body.total_requests;
-      const reset = await api('DELETE', '/api/runtime');
-      expect([reset.status, reset.body]).to.deep.equal([200, { users_deleted: users, clients_deleted: clients }]);
-      expect((await api('GET', '/api/runtime/users')).body).to.deep.equal({ users: [], count: 0 });
-      expect((await api('GET', '/api/runtime/clients')).body).to.deep.equal({ clients: [], count: 0 });
-      const bearer = { Authorization: `Bearer ${registered.body.registration_access_token}` };
-      expect((await api('GET', `/register/${registered.body.client_id}`, undefined, bearer)).status).to.equal(401);
-      expect((await api('GET', '/api/audit/stats')).body.total_requests).to.equal(before + 1);
-      const [entry] = (await api('GET', '/api/audit?limit=1')).body.entries;
-      expect(entry.event_type).to.equal('runtime_identities_reset');
-      expect(entry.endpoint).to.equal('/api/runtime');
-      expect(entry.details).to.deep.equal({ users_deleted: users, clients_deleted: clients });
-      expect((await api('DELETE', '/api/runtime')).body).to.deep.equal({ users_deleted: 0, clients_deleted: 0 });
-    },
-  );
+  verifies(['RUN-17', 'RUN-18', 'AUD-29'], 'are all removed with one event, without codes and audit', async () => {
+    const registered = await api('POST', '/register', { redirect_uris: ['http://127.0.0.1:9/cb'] });
+    const users = (await api('GET', '/api/runtime/users')).body.count;
+    const clients = (await api('GET', '/api/runtime/clients')).body.count;
+    const before = (await api('GET', '/api/audit/stats')).body.total_requests;
+    const reset = await api('DELETE', '/api/runtime');
+    expect([reset.status, reset.body]).to.deep.equal([200, { users_deleted: users, clients_deleted: clients }]);
+    expect((await api('GET', '/api/runtime/users')).body).to.deep.equal({ users: [], count: 0 });
+    expect((await api('GET', '/api/runtime/clients')).body).to.deep.equal({ clients: [], count: 0 });
+    const bearer = { Authorization: `Bearer ${registered.body.registration_access_token}` };
+    expect((await api('GET', `/register/${registered.body.client_id}`, undefined, bearer)).status).to.equal(401);
+    expect((await api('GET', '/api/audit/stats')).body.total_requests).to.equal(before + 1);
+    const [entry] = (await api('GET', '/api/audit?limit=1')).body.entries;
+    expect(entry.event_type).to.equal('runtime_identities_reset');
+    expect(entry.endpoint).to.equal('/api/runtime');
+    expect(entry.details).to.deep.equal({ users_deleted: users, clients_deleted: clients });
+    expect((await api('DELETE', '/api/runtime')).body).to.deep.equal({ users_deleted: 0, clients_deleted: 0 });
+  });
 });

@@ -91,7 +91,7 @@ describe('promotion', () => {
     expect(token.status).to.equal(200);
   });
 
-  verifies('RUN-23', 'succeeds once, however many promotions of one object run at once', async () => {
+  verifies('RUN-23', 'succeeds once, however many promotions of one object run simultaneously', async () => {
     await createUser('popular');
     const answers = await Promise.all(Array.from({ length: 8 }, () => promoteUser('popular')));
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1);
@@ -102,7 +102,7 @@ describe('promotion', () => {
     expect((await promoteUser('nobody')).status).to.equal(404);
   });
 
-  verifies('RUN-24', 'and a reload at the same time both come through', async () => {
+  verifies('RUN-24', 'succeeds together with a simultaneous reload', async () => {
     await createUser('steady');
     const [promoted, ...reloads] = await Promise.all([
       promoteUser('steady'),
@@ -113,22 +113,26 @@ describe('promotion', () => {
     expect(await typesAbout('steady')).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
   });
 
-  verifies('RUN-25', 'is refused for a name that the file holds already, and leaves the object as it was', async () => {
-    const { body: before } = await createUser('contested', { password: 'runtime' });
-    const users = declaredUsers();
-    writeFileSync(file('users.yaml'), stringify({ users: { ...users, contested: { password: 'file' } } }));
-    const text = readFileSync(file('users.yaml'), 'utf8');
-    const refused = await promoteUser('contested');
-    expect([refused.status, refused.body.kind]).to.deep.equal([409, 'declared']);
-    expect(readFileSync(file('users.yaml'), 'utf8')).to.equal(text);
-    expect((await api('GET', '/api/runtime/users/contested')).body).to.deep.equal(before);
-    writeFileSync(file('users.yaml'), stringify({ users }));
-    expect((await promoteUser('contested')).status).to.equal(200);
-  });
+  verifies(
+    'RUN-25',
+    'is rejected for a name that the file already contains, and leaves the object unchanged',
+    async () => {
+      const { body: before } = await createUser('contested', { password: 'runtime' });
+      const users = declaredUsers();
+      writeFileSync(file('users.yaml'), stringify({ users: { ...users, contested: { password: 'file' } } }));
+      const text = readFileSync(file('users.yaml'), 'utf8');
+      const refused = await promoteUser('contested');
+      expect([refused.status, refused.body.kind]).to.deep.equal([409, 'declared']);
+      expect(readFileSync(file('users.yaml'), 'utf8')).to.equal(text);
+      expect((await api('GET', '/api/runtime/users/contested')).body).to.deep.equal(before);
+      writeFileSync(file('users.yaml'), stringify({ users }));
+      expect((await promoteUser('contested')).status).to.equal(200);
+    },
+  );
 
   verifies(
     ['RUN-26', 'WRT-08'],
-    'is refused when the result would not load, with the place of what is wrong, nothing written and the object free',
+    'is rejected if the result would not load, with the place of the error, and changes neither file nor object',
     async () => {
       await createUser('unlucky');
       const text = readFileSync(file('settings.yaml'), 'utf8');
@@ -136,7 +140,7 @@ describe('promotion', () => {
       const users = readFileSync(file('users.yaml'), 'utf8');
       const refused = await promoteUser('unlucky');
       expect([refused.status, refused.body.kind]).to.deep.equal([422, 'unloadable']);
-      // It may be another file that does not load: whoever asks is told which, and never the value.
+      // Another file may be the invalid one. The error names that file, but never the value.
       expect(refused.body.error)
         .to.match(/settings\.yaml:\d+:\d+ oauth\.issuer must be/)
         .and.not.include('no address');
@@ -146,7 +150,7 @@ describe('promotion', () => {
     },
   );
 
-  verifies('RUN-28', 'is done although a strict on_config_saved fails', async () => {
+  verifies('RUN-28', 'succeeds although a strict on_config_saved fails', async () => {
     await createUser('mirrored');
     writeFileSync(join(idp.root, 'hook-must-fail'), '');
     const promoted = await promoteUser('mirrored');
@@ -168,7 +172,7 @@ describe('promotion', () => {
 
   verifies(
     ['RUN-27', 'RUN-18', 'PCL-16'],
-    'waits for a reload when the entry is in the file and the load failed',
+    'waits for a reload if the entry is in the file but the load failed',
     async () => {
       await createUser('halfway');
       await withoutKey(async () => {
@@ -201,7 +205,7 @@ describe('promotion', () => {
     },
   );
 
-  verifies(['RUN-27', 'AUD-30'], 'is abandoned when the entry is gone at the next successful load', async () => {
+  verifies(['RUN-27', 'AUD-30'], 'is abandoned if the entry is missing at the next successful load', async () => {
     await createUser('dropped');
     const text = readFileSync(file('users.yaml'), 'utf8');
     await withoutKey(async () => {

@@ -12,7 +12,7 @@ import { saml } from '#test/support/worlds.ts';
 
 const { protocol, soap } = namespaces;
 
-describe('/saml/attribute-query: refusals and what is recorded', () => {
+describe('/saml/attribute-query: rejections and audit events', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: saml });
@@ -31,8 +31,8 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
     expect(root.getElementsByTagName('faultstring')[0]?.textContent).to.match(text);
   };
 
-  it('answers a fault and an audit event to a body in too many one-byte chunks', async () => {
-    // In a whole stack the relay counts the pieces too, and rejects the body before the SAML worker has it.
+  it('returns a SOAP fault and an audit event for a body in too many one-byte chunks', async () => {
+    // In a whole stack, the relay counts the chunks too and rejects the body before it reaches the SAML worker.
     const isRelayed = process.env.TEST_IDP_IN_PROCESS === '0';
     const events = await idp.audited(async () => {
       const sent = { path: '/saml/attribute-query', count: 200_000 };
@@ -45,7 +45,7 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
     if (!isRelayed) expect(recorded).to.deep.equal(['saml_attribute_query failed']);
   });
 
-  verifies(['SAM-60', 'SAM-66'], 'what is missing is refused in order, with a fault that names it', async () => {
+  verifies(['SAM-60', 'SAM-66'], 'rejects missing parts in order, with a fault that names the part', async () => {
     const events = await idp.audited(async () => {
       await fault('not xml', /well-formed/);
       await fault('', /well-formed/);
@@ -79,15 +79,15 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
     }
   });
 
-  verifies('SAM-60', 'a body in a content coding, which is none for that, is refused for it', async () => {
+  verifies('SAM-60', 'rejects a body for its content coding unless that is identity', async () => {
     await fault('\x1f\x8b', /Content-Encoding/, { 'Content-Encoding': 'gzip' });
     await fault('not xml', /well-formed/, { 'Content-Encoding': 'identity' });
   });
 
-  verifies(['SAM-60', 'AUD-26'], 'an unexpected failure is a fault of the server without detail', async () => {
+  verifies(['SAM-60', 'AUD-26'], 'returns an unexpected failure as a server fault without detail', async () => {
     const key = join(idp.root, 'keys', 'persistent-name-id.key');
     writeFileSync(key, 'garbage');
-    // The form of a pseudonym: for everything else the key is not asked.
+    // The NameID has the form of a pseudonym, because only a pseudonym needs the key.
     const pseudonym = `_${'0a'.repeat(20)}`;
     try {
       const events = await idp.audited(async () => {
@@ -105,14 +105,14 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
     }
   });
 
-  verifies('SAM-61', 'a query without envelope is refused, and its ID reaches the audit', async () => {
+  verifies('SAM-61', 'rejects a query without envelope, and records its ID in the audit', async () => {
     const events = await idp.audited(() => fault(attributeQuery({ id: '_bare' }), /AttributeQuery/));
     expect(events.map(({ status, details }) => [status, details.request_id])).to.deep.equal([['failed', '_bare']]);
   });
 
   verifies(
     ['SAM-66', 'HDR-17'],
-    'a body larger than 1 MiB is answered 413 and recorded, and chunked bodies are counted',
+    'rejects a body above 1 MiB with 413, records it, and counts chunked bodies',
     async () => {
       const tooLong = ' '.repeat(1024 * 1024 + 1);
       const chunked = (body: string) =>
@@ -144,7 +144,7 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
     },
   );
 
-  verifies('SAM-67', 'a long ID is recorded shortened and answered whole', async () => {
+  verifies('SAM-67', 'shortens a long ID in the audit and returns it complete', async () => {
     for (const [id, recorded] of [
       ['_'.repeat(128), '_'.repeat(128)],
       ['_'.repeat(129), `${'_'.repeat(128)}...`],

@@ -35,7 +35,7 @@ describe('/saml/attribute-query', () => {
 
   const send = (body: string, headers: Record<string, string> = {}) =>
     rawRequest(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body, headers });
-  /** The Response inside the envelope, after the checks that every answer must stand. */
+  /** Returns the Response inside the envelope, after the checks that every response must pass. */
   const ask = async (parts: QueryParts = {}, headers: Record<string, string> = {}) => {
     const { status, body, headers: answered } = await send(enveloped(attributeQuery(parts)), headers);
     expect(status, body).to.equal(200);
@@ -52,26 +52,30 @@ describe('/saml/attribute-query', () => {
   };
   const pem = async () => (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
 
-  verifies('SAM-55', 'the Response declares two prefixes, has no Destination and always an InResponseTo', async () => {
-    const { root } = await ask({ id: '_the-query' });
-    const attributes = Object.fromEntries([...root.attributes].map(({ name, value }) => [name, value]));
-    expect(attributes).to.deep.equal({
-      'xmlns:saml2': 'urn:oasis:names:tc:SAML:2.0:assertion',
-      'xmlns:saml2p': 'urn:oasis:names:tc:SAML:2.0:protocol',
-      ID: attributes.ID,
-      InResponseTo: '_the-query',
-      IssueInstant: attributes.IssueInstant,
-      Version: '2.0',
-    });
-    expect((await ask({ id: undefined })).root.getAttribute('InResponseTo')).to.equal('_unknown');
-    const empty = (await ask({ id: '' })).root;
-    expect([empty.hasAttribute('InResponseTo'), empty.getAttribute('InResponseTo')]).to.deep.equal([true, '']);
-    expect((await ask({ id: '_x', nameId: '<a:NameID>nobody</a:NameID>' })).root.getAttribute('InResponseTo')).to.equal(
-      '_x',
-    );
-  });
+  verifies(
+    'SAM-55',
+    'declares two prefixes in the Response, without Destination and always with InResponseTo',
+    async () => {
+      const { root } = await ask({ id: '_the-query' });
+      const attributes = Object.fromEntries([...root.attributes].map(({ name, value }) => [name, value]));
+      expect(attributes).to.deep.equal({
+        'xmlns:saml2': 'urn:oasis:names:tc:SAML:2.0:assertion',
+        'xmlns:saml2p': 'urn:oasis:names:tc:SAML:2.0:protocol',
+        ID: attributes.ID,
+        InResponseTo: '_the-query',
+        IssueInstant: attributes.IssueInstant,
+        Version: '2.0',
+      });
+      expect((await ask({ id: undefined })).root.getAttribute('InResponseTo')).to.equal('_unknown');
+      const empty = (await ask({ id: '' })).root;
+      expect([empty.hasAttribute('InResponseTo'), empty.getAttribute('InResponseTo')]).to.deep.equal([true, '']);
+      expect(
+        (await ask({ id: '_x', nameId: '<a:NameID>nobody</a:NameID>' })).root.getAttribute('InResponseTo'),
+      ).to.equal('_x');
+    },
+  );
 
-  verifies('SAM-56', 'the assertion is good for an hour and bound to nobody', async () => {
+  verifies('SAM-56', 'makes the assertion valid for an hour, without audience or subject confirmation', async () => {
     const { root } = await ask();
     const conditions = only(root, assertion, 'Conditions');
     const from = Date.parse(conditions.getAttribute('NotBefore') ?? '');
@@ -85,7 +89,7 @@ describe('/saml/attribute-query', () => {
   for (const c14n_algorithm of ['exc_c14n', 'c14n', 'c14n11']) {
     verifies(
       ['SAM-57', 'SAM-45', 'SAM-46'],
-      `${c14n_algorithm}: success and error are signed on the root and verify in place and taken out`,
+      `signs success and error on the root with ${c14n_algorithm}, verifiable in place and extracted`,
       async () => {
         await idp.configure({ settings: { saml: { c14n_algorithm } } });
         for (const name of ['alice', 'nobody']) {
@@ -103,7 +107,7 @@ describe('/saml/attribute-query', () => {
     );
   }
 
-  verifies('SAM-57', 'unsigned, a success is indented and an error on one line', async () => {
+  verifies('SAM-57', 'indents an unsigned success and writes an unsigned error on one line', async () => {
     await idp.configure({ settings: { saml: { sign_responses: false } } });
     const inside = (body: string) => /<saml2p:Response .*<\/saml2p:Response>/s.exec(body)?.[0] ?? '';
     expect(inside((await ask()).body)).to.match(
@@ -112,7 +116,7 @@ describe('/saml/attribute-query', () => {
     expect(inside((await ask({ nameId: '<a:NameID>nobody</a:NameID>' })).body)).to.not.contain('\n');
   });
 
-  verifies('SAM-58', 'the Content-Type of the query does not matter', async () => {
+  verifies('SAM-58', 'ignores the Content-Type of the query', async () => {
     for (const type of [
       'text/xml',
       'application/soap+xml',
@@ -125,7 +129,7 @@ describe('/saml/attribute-query', () => {
     expect((await ask()).status).to.deep.equal(['Success']);
   });
 
-  verifies('SAM-59', 'neither credentials nor signatures are asked for or read', async () => {
+  verifies('SAM-59', 'neither requires nor reads credentials or signatures', async () => {
     await idp.configure({
       settings: {
         management_secret: 'gate',
@@ -143,7 +147,7 @@ describe('/saml/attribute-query', () => {
     expect((await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST', headers })).status).to.equal(200);
   });
 
-  verifies('SAM-62', 'a NameID that names nobody is answered with UnknownPrincipal', async () => {
+  verifies('SAM-62', 'returns UnknownPrincipal for a NameID of no user', async () => {
     for (const name of ['nobody', '', 'Alice', 'alice@', '_0000000000000000000000000000000000000000']) {
       const events = await idp.audited(async () => {
         const { root, status } = await ask({ nameId: `<a:NameID>${name}</a:NameID>` });
@@ -157,55 +161,51 @@ describe('/saml/attribute-query', () => {
     }
   });
 
-  verifies(
-    'SAM-63',
-    'users are found by name, by an address of their own, by their persistent identifier',
-    async () => {
-      const persistent = async (browser: BrowserClient, issuer: string) => {
-        const children = nameIdPolicy('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent');
-        const page = await browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest({ issuer, children })) });
-        return nameIdIn(delivered(page).root).value;
-      };
-      await idp.configure({
-        users: {
-          ...samlUsers,
-          'bob@example.org': { password: 'x', email: 'first@example.com' },
-          twin1: { password: 'x', email: 'twin@example.com' },
-          twin2: { password: 'x', email: 'twin@example.com' },
-        },
-      });
-      const runtime = await fetch(`${idp.baseUrl}/api/runtime/users`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ username: 'runa', password: 'x', email: 'runa@example.com' }),
-      });
-      expect(runtime.status).to.equal(201);
-      const emailOf = async (name: string, issuer = 'https://sp.example') => {
-        const { root, status } = await ask({ issuer, nameId: `<a:NameID>${name}</a:NameID>` });
-        return status[0] === 'Success'
-          ? attributesIn(root).find(([attribute]) => attribute === 'email')?.[1][0]
-          : status[1];
-      };
-      expect(await emailOf('alice')).to.equal('alice@example.com');
-      expect(await emailOf('\n  alice\n ')).to.equal('alice@example.com');
-      expect(await emailOf('alice@example.com')).to.equal('alice@example.com');
-      expect(await emailOf('runa')).to.equal('runa@example.com');
-      expect(await emailOf('runa@example.com')).to.equal('runa@example.com');
-      // A username counts before the address of another user.
-      expect(await emailOf('bob@example.org')).to.equal('first@example.com');
-      expect(await emailOf('twin@example.com')).to.equal('UnknownPrincipal');
-      const browser = await loggedIn(idp, 'twin1', 'x');
-      const pseudonym = await persistent(browser, 'https://sp.example');
-      expect(await emailOf(pseudonym)).to.equal('twin@example.com');
-      expect(await emailOf(pseudonym, 'https://other.example')).to.equal('UnknownPrincipal');
-      expect(await emailOf(await persistent(await loggedIn(idp, 'runa', 'x'), 'https://sp.example'))).to.equal(
-        'runa@example.com',
-      );
-      await fetch(`${idp.baseUrl}/api/runtime/users/runa`, { method: 'DELETE' });
-    },
-  );
+  verifies('SAM-63', 'finds users by name, by their own address and by their persistent identifier', async () => {
+    const persistent = async (browser: BrowserClient, issuer: string) => {
+      const children = nameIdPolicy('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent');
+      const page = await browser.post('/saml/sso', { SAMLRequest: encodePost(authnRequest({ issuer, children })) });
+      return nameIdIn(delivered(page).root).value;
+    };
+    await idp.configure({
+      users: {
+        ...samlUsers,
+        'bob@example.org': { password: 'x', email: 'first@example.com' },
+        twin1: { password: 'x', email: 'twin@example.com' },
+        twin2: { password: 'x', email: 'twin@example.com' },
+      },
+    });
+    const runtime = await fetch(`${idp.baseUrl}/api/runtime/users`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'runa', password: 'x', email: 'runa@example.com' }),
+    });
+    expect(runtime.status).to.equal(201);
+    const emailOf = async (name: string, issuer = 'https://sp.example') => {
+      const { root, status } = await ask({ issuer, nameId: `<a:NameID>${name}</a:NameID>` });
+      return status[0] === 'Success'
+        ? attributesIn(root).find(([attribute]) => attribute === 'email')?.[1][0]
+        : status[1];
+    };
+    expect(await emailOf('alice')).to.equal('alice@example.com');
+    expect(await emailOf('\n  alice\n ')).to.equal('alice@example.com');
+    expect(await emailOf('alice@example.com')).to.equal('alice@example.com');
+    expect(await emailOf('runa')).to.equal('runa@example.com');
+    expect(await emailOf('runa@example.com')).to.equal('runa@example.com');
+    // A username takes precedence over another user's address.
+    expect(await emailOf('bob@example.org')).to.equal('first@example.com');
+    expect(await emailOf('twin@example.com')).to.equal('UnknownPrincipal');
+    const browser = await loggedIn(idp, 'twin1', 'x');
+    const pseudonym = await persistent(browser, 'https://sp.example');
+    expect(await emailOf(pseudonym)).to.equal('twin@example.com');
+    expect(await emailOf(pseudonym, 'https://other.example')).to.equal('UnknownPrincipal');
+    expect(await emailOf(await persistent(await loggedIn(idp, 'runa', 'x'), 'https://sp.example'))).to.equal(
+      'runa@example.com',
+    );
+    await fetch(`${idp.baseUrl}/api/runtime/users/runa`, { method: 'DELETE' });
+  });
 
-  verifies('SAM-64', 'the NameID is repeated as received', async () => {
+  verifies('SAM-64', 'repeats the NameID as received', async () => {
     const plain = nameIdIn((await ask({ nameId: '<a:NameID> alice </a:NameID>' })).root);
     expect(plain).to.deep.equal({
       value: ' alice ',
@@ -227,7 +227,7 @@ describe('/saml/attribute-query', () => {
 
   verifies(
     ['SAM-40', 'SAM-65', 'AUD-26'],
-    'a query gets the attributes it names, or all of them with source_acl',
+    'returns the attributes that the query names, or all with source_acl',
     async () => {
       await idp.configure({ settings: { saml: { export_roles: true, export_groups: true } } });
       const names = async (attributes: readonly string[]) =>

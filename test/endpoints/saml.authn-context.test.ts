@@ -64,7 +64,7 @@ describe('/saml/sso: requested authentication contexts', () => {
     return status.join('/');
   };
 
-  verifies('SPM-18', 'the classes and the values of login.acr are compared by their strength', async () => {
+  verifies('SPM-18', 'compares the classes and the values of login.acr by strength', async () => {
     await configure({ acr: [{ value: 'silver', method: 'password' }] });
     const alice = await login('alice');
     const answers: readonly [readonly (string | undefined)[], string | undefined, string | undefined][] = [
@@ -82,12 +82,12 @@ describe('/saml/sso: requested authentication contexts', () => {
     for (const [names, comparison, answer] of answers) {
       expect(classIn(await ask(alice, asking(names, comparison))), `${comparison} ${names}`).to.equal(answer);
     }
-    // Of one that is not registered it changes nothing.
+    // The request of an unregistered service provider ignores it.
     const stranger = asking(['urn:unknown']).replaceAll(sp, 'https://stranger.example');
     expect(classIn(await ask(alice, stranger))).to.equal(password);
   });
 
-  verifies('SPM-19', 'the code alone raises a session, which keeps its id', async () => {
+  verifies('SPM-19', 'upgrades a session by the code alone, and keeps its id', async () => {
     await configure({ totp: false });
     const carol = await login('carol');
     expect(classIn(await ask(carol, asking([password])))).to.equal(password);
@@ -104,7 +104,7 @@ describe('/saml/sso: requested authentication contexts', () => {
     expect(classIn(await ask(carol, asking([timeSync], 'minimum')))).to.equal(timeSync);
   });
 
-  verifies('SPM-20', 'what cannot be reached is a signed status without Assertion', async () => {
+  verifies('SPM-20', 'returns a signed status without Assertion for an unreachable context', async () => {
     await configure();
     const alice = await login('alice');
     const none = 'Responder/NoAuthnContext';
@@ -130,52 +130,60 @@ describe('/saml/sso: requested authentication contexts', () => {
     );
   });
 
-  verifies('SPM-21', 'a login elsewhere serves IsPassive, and ForceAuthn renews the session for all', async () => {
-    await configure();
-    const alice = await login('alice');
-    const passive = authnRequest({ acs: undefined, attributes: 'IsPassive="true"' });
-    expect(delivered(await ask(alice, passive)).status).to.deep.equal(['Success']);
-    expect(await refusedAs(await ask(newBrowser(idp), passive))).to.equal('Responder/NoPassive');
-    const session = async () => (await idp.api('GET', '/api/sessions?username=alice')).body.sessions[0];
-    const before = await session();
-    await idp.api('PUT', '/api/clock', { offset_seconds: 60 });
-    try {
-      const form = await ask(alice, authnRequest({ acs: undefined, attributes: 'ForceAuthn="true"' }));
-      const forced = await alice.submit(form, { username: 'alice', password: 'wonderland' });
-      const statement = only(delivered(forced).root, namespaces.assertion, 'AuthnStatement');
-      const after = await session();
-      expect(after.sid).to.equal(before.sid);
-      expect(Date.parse(statement.getAttribute('AuthnInstant') ?? '')).to.be.greaterThan(
-        Date.parse(before.authenticated_at),
-      );
-      expect(Date.parse(after.authenticated_at)).to.be.greaterThan(Date.parse(before.authenticated_at));
-    } finally {
-      await idp.api('DELETE', '/api/clock');
-    }
-  });
+  verifies(
+    'SPM-21',
+    'answers IsPassive from a login elsewhere, and renews the session for all on ForceAuthn',
+    async () => {
+      await configure();
+      const alice = await login('alice');
+      const passive = authnRequest({ acs: undefined, attributes: 'IsPassive="true"' });
+      expect(delivered(await ask(alice, passive)).status).to.deep.equal(['Success']);
+      expect(await refusedAs(await ask(newBrowser(idp), passive))).to.equal('Responder/NoPassive');
+      const session = async () => (await idp.api('GET', '/api/sessions?username=alice')).body.sessions[0];
+      const before = await session();
+      await idp.api('PUT', '/api/clock', { offset_seconds: 60 });
+      try {
+        const form = await ask(alice, authnRequest({ acs: undefined, attributes: 'ForceAuthn="true"' }));
+        const forced = await alice.submit(form, { username: 'alice', password: 'wonderland' });
+        const statement = only(delivered(forced).root, namespaces.assertion, 'AuthnStatement');
+        const after = await session();
+        expect(after.sid).to.equal(before.sid);
+        expect(Date.parse(statement.getAttribute('AuthnInstant') ?? '')).to.be.greaterThan(
+          Date.parse(before.authenticated_at),
+        );
+        expect(Date.parse(after.authenticated_at)).to.be.greaterThan(Date.parse(before.authenticated_at));
+      } finally {
+        await idp.api('DELETE', '/api/clock');
+      }
+    },
+  );
 
-  verifies('IDI-08', 'an unsolicited assertion makes its provider a participant, and its event says so', async () => {
-    await configure();
-    const alice = await login('alice');
-    const events = await idp.audited(async () => {
-      const page = await alice.get(`/saml/idp-initiated?sp=${encodeURIComponent(sp)}`);
-      expect(delivered(page).status).to.deep.equal(['Success']);
-    });
-    expect(events.map(({ event_type, details }) => [event_type, details.idp_initiated])).to.deep.equal([
-      ['saml_request', true],
-    ]);
-    const { sessions } = (await idp.api('GET', '/api/sessions?username=alice')).body;
-    expect(JSON.stringify(sessions[0])).to.contain(sp);
-    // A login there begins a session that everybody sees.
-    const fresh = newBrowser(idp);
-    const form = await fresh.get(`/saml/idp-initiated?sp=${encodeURIComponent(sp)}`);
-    await fresh.submit(form, { username: 'alice', password: 'wonderland' });
-    expect(
-      delivered(await ask(fresh, authnRequest({ acs: undefined, attributes: 'IsPassive="1"' }))).status,
-    ).to.deep.equal(['Success']);
-  });
+  verifies(
+    'IDI-08',
+    'adds the provider of an unsolicited assertion as participant, and says so in the event',
+    async () => {
+      await configure();
+      const alice = await login('alice');
+      const events = await idp.audited(async () => {
+        const page = await alice.get(`/saml/idp-initiated?sp=${encodeURIComponent(sp)}`);
+        expect(delivered(page).status).to.deep.equal(['Success']);
+      });
+      expect(events.map(({ event_type, details }) => [event_type, details.idp_initiated])).to.deep.equal([
+        ['saml_request', true],
+      ]);
+      const { sessions } = (await idp.api('GET', '/api/sessions?username=alice')).body;
+      expect(JSON.stringify(sessions[0])).to.contain(sp);
+      // A login on that page starts a session that other service providers can use.
+      const fresh = newBrowser(idp);
+      const form = await fresh.get(`/saml/idp-initiated?sp=${encodeURIComponent(sp)}`);
+      await fresh.submit(form, { username: 'alice', password: 'wonderland' });
+      expect(
+        delivered(await ask(fresh, authnRequest({ acs: undefined, attributes: 'IsPassive="1"' }))).status,
+      ).to.deep.equal(['Success']);
+    },
+  );
 
-  verifies('SSO-39', 'Cancel on every login page is a signed status at the ACS', async () => {
+  verifies('SSO-39', 'returns a signed status to the ACS on Cancel on every login page', async () => {
     await configure();
     const browser = newBrowser(idp);
     const cancelled = async (page: Page) => {
@@ -198,7 +206,7 @@ describe('/saml/sso: requested authentication contexts', () => {
       RelayState: 'r',
     });
     const code = await browser.submit(posted, { username: 'carol', password: 'cabbage' });
-    // What stands in the form of the code by itself is no credential, and gives nothing up by itself either.
+    // The hidden fields of the code form are no credential, and do not cancel the login either.
     const { fields = [] } = code.forms.find((form) => form.fields.some(([name]) => name === 'totp_code')) ?? {};
     const kept = Object.fromEntries(fields.filter(([name]) => name !== 'totp_code' && name !== 'change_username'));
     expect(Object.keys(kept)).to.include('pending_second_factor').and.not.include('cancel');

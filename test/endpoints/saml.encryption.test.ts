@@ -70,18 +70,18 @@ describe('/saml/sso: encryption', () => {
       (error: unknown) => String(error),
     );
 
-  verifies('ENC-01', 'what is encrypted is named, and needs a certificate', async () => {
+  verifies('ENC-01', 'encrypts the configured parts, and requires a certificate', async () => {
     for (const encrypt of [undefined, []]) {
       await configure({ ...(encrypt === undefined ? {} : { encrypt }) });
       expect((await ask()).xml).to.not.contain('xenc');
     }
     const bare = { ...entry({ encrypt: ['assertion'] }), encryption_certificate: null };
-    const said = await refusal({ service_providers: [bare] });
-    expect(said).to.contain('encrypt').and.contain(registered);
+    const message = await refusal({ service_providers: [bare] });
+    expect(message).to.contain('encrypt').and.contain(registered);
     expect(await refusal({ service_providers: [entry({ encrypt: ['everything'] })] })).to.contain('encrypt');
   });
 
-  verifies('ENC-02', 'algorithms have their names and no others', async () => {
+  verifies('ENC-02', 'accepts only the listed names of algorithms', async () => {
     for (const encryption of [
       { content: 'aes192-gcm' },
       { key: 'rsa-oaep-sha1' },
@@ -111,47 +111,51 @@ describe('/saml/sso: encryption', () => {
     ]);
   });
 
-  verifies(['ENC-03', 'ENC-04'], 'metadata choose among what is sound; weak ones need to be named', async () => {
-    const method = (uri: string, below = '') =>
-      `<md:EncryptionMethod Algorithm="${uri}">${below}</md:EncryptionMethod>`;
-    const sha256 = '<ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>';
-    writeFileSync(
-      join(idp.configDirectory, 'sp.xml'),
-      spMetadata({
-        entityId: registered,
-        encryption: sp.certificatePem,
-        encryptionMethods: [
-          method('urn:unknown'),
-          method(`${xenc}aes128-cbc`),
-          method(`${xenc}rsa-1_5`),
-          method('http://www.w3.org/2009/xmlenc11#aes128-gcm'),
-          method('http://www.w3.org/2009/xmlenc11#aes256-gcm'),
-          method('http://www.w3.org/2009/xmlenc11#rsa-oaep', sha256),
-        ].join(''),
-      }),
-    );
-    const load = (further: object) =>
-      idp.configure({
-        settings: { saml: { service_providers: [{ metadata_file: 'sp.xml', encrypt: ['assertion'], ...further }] } },
-      });
-    const used = async () =>
-      all((await ask()).root, xenc, 'EncryptionMethod').map((each) => each.getAttribute('Algorithm'));
-    await load({});
-    expect(await used()).to.deep.equal([
-      'http://www.w3.org/2009/xmlenc11#aes128-gcm',
-      'http://www.w3.org/2009/xmlenc11#rsa-oaep',
-    ]);
-    expect(idp.log()).to.not.contain('padding oracles');
-    await load({ encryption: { content: 'aes256-cbc', key: 'rsa-1_5' } });
-    expect(await used()).to.deep.equal([`${xenc}aes256-cbc`, `${xenc}rsa-1_5`]);
-    expect(idp.log())
-      .to.match(/names aes256-cbc, which/)
-      .and.to.match(/names rsa-1_5, which/);
-  });
+  verifies(
+    ['ENC-03', 'ENC-04'],
+    'selects a secure algorithm from the metadata, and a weak one only if configured',
+    async () => {
+      const method = (uri: string, below = '') =>
+        `<md:EncryptionMethod Algorithm="${uri}">${below}</md:EncryptionMethod>`;
+      const sha256 = '<ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/>';
+      writeFileSync(
+        join(idp.configDirectory, 'sp.xml'),
+        spMetadata({
+          entityId: registered,
+          encryption: sp.certificatePem,
+          encryptionMethods: [
+            method('urn:unknown'),
+            method(`${xenc}aes128-cbc`),
+            method(`${xenc}rsa-1_5`),
+            method('http://www.w3.org/2009/xmlenc11#aes128-gcm'),
+            method('http://www.w3.org/2009/xmlenc11#aes256-gcm'),
+            method('http://www.w3.org/2009/xmlenc11#rsa-oaep', sha256),
+          ].join(''),
+        }),
+      );
+      const load = (further: object) =>
+        idp.configure({
+          settings: { saml: { service_providers: [{ metadata_file: 'sp.xml', encrypt: ['assertion'], ...further }] } },
+        });
+      const used = async () =>
+        all((await ask()).root, xenc, 'EncryptionMethod').map((each) => each.getAttribute('Algorithm'));
+      await load({});
+      expect(await used()).to.deep.equal([
+        'http://www.w3.org/2009/xmlenc11#aes128-gcm',
+        'http://www.w3.org/2009/xmlenc11#rsa-oaep',
+      ]);
+      expect(idp.log()).to.not.contain('padding oracles');
+      await load({ encryption: { content: 'aes256-cbc', key: 'rsa-1_5' } });
+      expect(await used()).to.deep.equal([`${xenc}aes256-cbc`, `${xenc}rsa-1_5`]);
+      expect(idp.log())
+        .to.match(/names aes256-cbc, which/)
+        .and.to.match(/names rsa-1_5, which/);
+    },
+  );
 
   verifies(
     ['ENC-05', 'ENC-06'],
-    'the Assertion is signed, then encrypted; the Response is signed over that',
+    'signs the Assertion before it is encrypted, and the Response afterwards',
     async () => {
       for (const c14n_algorithm of ['exc_c14n', 'c14n']) {
         for (const sign of ['assertion', 'both', 'response', 'none']) {
@@ -182,7 +186,7 @@ describe('/saml/sso: encryption', () => {
 
   verifies(
     ['ENC-07', 'ENC-08'],
-    'identifier and attributes each for themselves, inside an encrypted assertion too',
+    'encrypts identifier and attributes separately, even inside an encrypted assertion',
     async () => {
       const plain = ['alice@example.com', 'Sales, EMEA', 'E,2'];
       for (const encrypt of [
@@ -225,7 +229,7 @@ describe('/saml/sso: encryption', () => {
     },
   );
 
-  verifies(['ENC-10', 'ENC-11'], 'a key of its own decrypts whom a request is about', async () => {
+  verifies(['ENC-10', 'ENC-11'], 'decrypts the subject of a request with its own key', async () => {
     const file = join(idp.root, 'keys', 'saml-encryption.pem');
     const metadata = async () => rootOf(await (await fetch(`${idp.baseUrl}/saml/metadata`)).text());
     const offered = async () =>
@@ -275,7 +279,7 @@ describe('/saml/sso: encryption', () => {
     expect(await status(subject('alice', ours))).to.equal('Requester/UnknownPrincipal');
   });
 
-  verifies('ENC-12', 'queries are encrypted, errors are not, and a fault comes first', async () => {
+  verifies('ENC-12', 'encrypts query responses but not errors, and applies faults before encryption', async () => {
     await configure({ encrypt: ['assertion', 'name_id'] });
     const answer = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
       method: 'POST',
@@ -299,7 +303,7 @@ describe('/saml/sso: encryption', () => {
     await idp.api('DELETE', '/api/faults');
   });
 
-  verifies(['FLS-01', 'FLS-02', 'FLS-03'], 'what is encrypted can be made wrong, and what is not cannot', async () => {
+  verifies(['FLS-01', 'FLS-02', 'FLS-03'], 'applies faults of encryption only to encrypted parts', async () => {
     const cases = [
       ['saml_encryption_wrong_key', undefined],
       ['saml_encryption_wrong_algorithm', 'aes192-gcm'],
@@ -311,7 +315,7 @@ describe('/saml/sso: encryption', () => {
       await idp.api('POST', '/api/faults', { fault });
       const { xml } = await ask();
       await idp.api('DELETE', '/api/faults');
-      // The Response around it is signed over what is wrong.
+      // The signature of the Response covers the faulty part.
       await verifyWithXmlsec(xml, idpCertificate);
       expect(all(rootOf(xml), namespaces.assertion, 'EncryptedAssertion'), fault).to.have.length(1);
       if (named !== undefined) expect(xml).to.contain(named);

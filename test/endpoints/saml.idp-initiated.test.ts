@@ -1,4 +1,4 @@
-// Single sign-on that begins here: unsolicited Responses and the page that offers service providers.
+// IdP-initiated single sign-on: unsolicited Responses and the page that lists service providers.
 import { expect } from 'chai';
 import { loggedIn, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
@@ -46,17 +46,17 @@ describe('/saml/idp-initiated', () => {
   const path = (sp: string, more = '') => `/saml/idp-initiated?sp=${encodeURIComponent(sp)}${more}`;
   const begin = (sp: string, more = '', browser = alice) => browser.get(path(sp, more));
 
-  verifies('IDI-01', 'is not there unless it is asked for', async () => {
+  verifies('IDI-01', 'does not exist unless enabled', async () => {
     await configure({}, {});
     for (const address of ['/saml/idp-initiated', path(one)]) expect((await alice.get(address)).status).to.equal(404);
     expect((await alice.post('/saml/idp-initiated', { sp: one })).status).to.equal(404);
     await configure();
     expect((await begin(one)).status).to.equal(200);
-    // A bare /saml/sso begins nothing in either case.
+    // A bare /saml/sso starts nothing in either case.
     expect((await alice.get('/saml/sso')).status).to.equal(400);
   });
 
-  verifies(['IDI-02', 'IDI-03'], 'a Response without a request goes to the default ACS', async () => {
+  verifies(['IDI-02', 'IDI-03'], 'sends a Response without a request to the default ACS', async () => {
     await configure();
     const { acs, root, xml, status } = delivered(await begin(one));
     expect([acs, status]).to.deep.equal(['https://one.example/acs', ['Success']]);
@@ -85,7 +85,7 @@ describe('/saml/idp-initiated', () => {
     expect(delivered(await begin(two, '', stranger)).acs).to.equal('https://two.example/acs');
   });
 
-  verifies('IDI-04', 'RelayState goes byte for byte, else that of the entry, else an empty one', async () => {
+  verifies('IDI-04', 'passes RelayState byte for byte, or the one of the entry, or an empty one', async () => {
     await configure({ relay_state: 'https://one.example/start?x=1&y=ä' });
     const odd = 'a b+c%/?&=#é\u{1F600}"\'<>';
     const relayed = async (sp: string, more: string) => delivered(await begin(sp, more)).relayState;
@@ -98,7 +98,7 @@ describe('/saml/idp-initiated', () => {
     expect(delivered(after).relayState).to.equal(odd);
   });
 
-  verifies('IDI-05', 'nobody else is answered, and no parameter chooses another address', async () => {
+  verifies('IDI-05', 'answers no other provider, and no parameter chooses another address', async () => {
     await configure();
     for (const [sp, code] of [
       ['https://unknown.example', 'idp_initiated_unknown'],
@@ -119,7 +119,7 @@ describe('/saml/idp-initiated', () => {
     }
   });
 
-  verifies('IDI-06', 'a page offers those that are registered, after a login', async () => {
+  verifies('IDI-06', 'lists registered providers on a page after a login', async () => {
     await configure();
     const page = await alice.get('/saml/idp-initiated');
     expect(page.forms.flatMap(({ fields }) => fields.filter(([name]) => name === 'sp'))).to.deep.equal([
@@ -134,7 +134,7 @@ describe('/saml/idp-initiated', () => {
     expect((await post(stranger, asked, { username: 'bob', password: 'builder' })).text).to.contain(two);
   });
 
-  verifies('IDI-07', 'login and code are bound to provider and RelayState; Cancel leads back', async () => {
+  verifies('IDI-07', 'binds login and code to provider and RelayState, and leads back on Cancel', async () => {
     await configure();
     const browser = newBrowser(idp);
     const asked = await begin(one, '&RelayState=r', browser);
@@ -160,7 +160,7 @@ describe('/saml/idp-initiated', () => {
   });
 
   for (const session of ['off', 'on'] as const) {
-    verifies(['FLT-05', 'IDI-02'], `a fault about a user fires here, sessions ${session}`, async () => {
+    verifies(['FLT-05', 'IDI-02'], `fires a fault with a username condition, with sessions ${session}`, async () => {
       await configure({}, { idp_initiated: true }, { session });
       const browser = newBrowser(idp);
       const set = (username: string) => setFault(idp, 'saml_expired', { when: { username }, times: 'always' });

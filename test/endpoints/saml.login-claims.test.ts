@@ -1,4 +1,4 @@
-// Claims typed for one login as attributes of its assertions, with sessions and without.
+// Claims typed for one login, as attributes of its assertions, with and without sessions.
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
@@ -44,7 +44,7 @@ describe('SAML: claims of one login', () => {
       username: 'alice',
       login_claims: login_claims === undefined ? '' : JSON.stringify(login_claims),
     });
-  const told = (page: Page) => {
+  const claimsIn = (page: Page) => {
     const { root } = delivered(page);
     return { name: nameIdIn(root).value, attributes: attributesIn(root) };
   };
@@ -65,31 +65,31 @@ describe('SAML: claims of one login', () => {
   };
 
   for (const session of ['off', 'on']) {
-    verifies(['SPM-16', 'PCL-18'], `are attributes and NameID of its assertions (sessions ${session})`, async () => {
+    verifies(['SPM-16', 'PCL-18'], `become attributes and NameID of its assertions (sessions ${session})`, async () => {
       await idp.configure({ users, settings: settings({ session }) });
       const browser = newBrowser(idp);
-      expect(told(await choose(browser.get(sso()), browser, typed))).to.deep.equal(ofLogin);
-      // The login that the browser keeps is still the same one, whoever asks next.
-      expect(told(await browser.get(sso()))).to.deep.equal(ofLogin);
-      expect(told(await browser.get(`/saml/idp-initiated?sp=${encodeURIComponent(one)}`))).to.deep.equal(ofLogin);
+      expect(claimsIn(await choose(browser.get(sso()), browser, typed))).to.deep.equal(ofLogin);
+      // The browser's login is still the same for any later request.
+      expect(claimsIn(await browser.get(sso()))).to.deep.equal(ofLogin);
+      expect(claimsIn(await browser.get(`/saml/idp-initiated?sp=${encodeURIComponent(one)}`))).to.deep.equal(ofLogin);
       const other = newBrowser(idp);
-      expect(told(await choose(other.get(sso()), other))).to.deep.equal(ofUser);
-      // A login anew is another one.
+      expect(claimsIn(await choose(other.get(sso()), other))).to.deep.equal(ofUser);
+      // A new login has its own claims.
       expect((await choose(browser.get('/login'), browser)).location).to.equal('/');
-      expect(told(await browser.get(sso()))).to.deep.equal(ofUser);
+      expect(claimsIn(await browser.get(sso()))).to.deep.equal(ofUser);
       expect((await choose(browser.get('/login'), browser, typed)).location).to.equal('/');
-      expect(told(await browser.get(sso()))).to.deep.equal(ofLogin);
+      expect(claimsIn(await browser.get(sso()))).to.deep.equal(ofLogin);
     });
   }
 
-  verifies('PCL-18', 'count at a service provider, too, when they were typed at /authorize', async () => {
+  verifies('PCL-18', 'also apply at a service provider if they were typed at /authorize', async () => {
     await idp.configure({ users, settings: settings({ session: 'on' }) });
     const browser = newBrowser(idp);
     codeOf(await choose(browser.get(authorizePath()), browser, typed));
-    expect(told(await browser.get(sso()))).to.deep.equal(ofLogin);
+    expect(claimsIn(await browser.get(sso()))).to.deep.equal(ofLogin);
   });
 
-  verifies('PCL-17', 'what is refused shows the login page of the service provider again', async () => {
+  verifies('PCL-17', 'show the login page of the service provider again if rejected', async () => {
     await idp.configure({ users, settings: settings() });
     const browser = newBrowser(idp);
     for (const path of [sso(), `/saml/idp-initiated?sp=${encodeURIComponent(one)}`]) {

@@ -35,7 +35,7 @@ describe('SAML metadata, certificate and identity', () => {
   const pem = async () => (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
   const der = (text: string) => new X509Certificate(text).raw.toString('base64');
 
-  verifies(['SAM-01', 'SAM-02', 'SAM-03', 'SAM-04'], 'the metadata describe one identity provider', async () => {
+  verifies(['SAM-01', 'SAM-02', 'SAM-03', 'SAM-04'], 'describe one identity provider', async () => {
     await idp.configure();
     const { answer, root } = await metadata();
     expect(answer.status).to.equal(200);
@@ -82,7 +82,7 @@ describe('SAML metadata, certificate and identity', () => {
     ]);
   });
 
-  verifies('SAM-05', 'the metadata ask for signed requests exactly while the setting is on', async () => {
+  verifies('SAM-05', 'require signed requests only while the setting is on', async () => {
     await idp.configure({ settings: { saml: { want_authn_requests_signed: true } } });
     expect(only((await metadata()).root, md, 'IDPSSODescriptor').getAttribute('WantAuthnRequestsSigned')).to.equal(
       'true',
@@ -93,7 +93,7 @@ describe('SAML metadata, certificate and identity', () => {
     );
   });
 
-  verifies('SAM-06', 'derived addresses follow the request, explicit ones never do', async () => {
+  verifies('SAM-06', 'derive addresses from the request, except configured ones', async () => {
     const addresses = async (host: string) => {
       const { root } = await metadata({ Host: host });
       return [root.getAttribute('entityID'), all(root, md, 'SingleSignOnService')[0]?.getAttribute('Location')];
@@ -112,7 +112,7 @@ describe('SAML metadata, certificate and identity', () => {
     ]);
   });
 
-  verifies('SAM-07', 'metadata, answers and discovery of one Host share one origin', async () => {
+  verifies('SAM-07', 'share one origin with responses and discovery for the same Host', async () => {
     await idp.configure();
     const Host = 'idp.example:8080';
     const { root } = await metadata({ Host });
@@ -120,7 +120,7 @@ describe('SAML metadata, certificate and identity', () => {
     const discovery = await rawRequest(`${idp.baseUrl}/.well-known/openid-configuration`, { headers: { Host } });
     expect(JSON.parse(discovery.body).issuer).to.equal('http://idp.example:8080');
     const browser = await loggedIn(idp);
-    // The name of the cookie goes by the port of the Host (D41).
+    // The cookie name contains the port of the Host (D41).
     const cookie = [...browser.cookies].map(([, value]) => `test_idp_session_8080=${value}`).join('; ');
     const answer = await rawRequest(`${idp.baseUrl}/saml/sso?${redirectQuery(authnRequest())}`, {
       headers: { Host, Cookie: cookie },
@@ -132,7 +132,7 @@ describe('SAML metadata, certificate and identity', () => {
     expect(issuers).to.deep.equal(['http://idp.example:8080/saml', 'http://idp.example:8080/saml']);
   });
 
-  verifies('SAM-08', 'the certificate is served as PEM', async () => {
+  verifies('SAM-08', 'include the certificate as PEM at its own address', async () => {
     const answer = await fetch(`${idp.baseUrl}/saml/cert.pem`);
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('content-type')).to.equal('application/x-pem-file');
@@ -144,7 +144,7 @@ describe('SAML metadata, certificate and identity', () => {
     expect(certificateOf(root)).to.equal(der(text));
   });
 
-  verifies('SAM-09', 'a rotation changes metadata, certificate and signatures together', async () => {
+  verifies('SAM-09', 'change together with certificate and signatures on a rotation', async () => {
     const browser = await loggedIn(idp);
     const before = der(await pem());
     expect(certificateOf((await metadata()).root)).to.equal(before);
@@ -158,7 +158,7 @@ describe('SAML metadata, certificate and identity', () => {
     await verifyWithXmlsec(xml, text);
   });
 
-  verifies('SAM-10', 'each address has its methods, and others answer 405 with Allow', async () => {
+  verifies('SAM-10', 'have fixed methods at each address, and others return 405 with Allow', async () => {
     for (const [path, wrong, allowed] of [
       ['/saml/metadata', 'POST', ['GET']],
       ['/saml/cert.pem', 'POST', ['GET']],

@@ -1,4 +1,4 @@
-// Service providers made at run time by REST.
+// Service providers that are created at run time by REST.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -35,44 +35,48 @@ describe(list, () => {
   const create = (body: unknown, query = '') => idp.api('POST', `${list}${query}`, JSON.stringify(body));
   const answerTo = async (xml: string) => delivered(await alice.get(`/saml/sso?${redirectQuery(xml)}`));
 
-  verifies('SPM-23', 'one made from members and one from metadata work at once, until they are deleted', async () => {
-    const { status, body } = await create({ entity_id: made, acs: `${made}/acs`, sign: 'both', title: '${HOME}' });
-    expect(status).to.equal(201);
-    expect([body.entity_id, body.origin, body.sign, body.title]).to.deep.equal([made, 'runtime', 'both', '${HOME}']);
-    expect(body.instance_id).to.match(/^[\w-]{22}$/);
-    expect((await idp.api('GET', one(made))).body).to.deep.equal(body);
-    const metadata = spMetadata({ signing: key.certificatePem, roleAttributes: ' AuthnRequestsSigned="true"' });
-    const described = await create({ metadata, title: 'Described' });
-    expect([described.status, described.body.entity_id, described.body.want_signed_requests]).to.deep.equal([
-      201,
-      'https://sp.example',
-      true,
-    ]);
-    const all = (await idp.api('GET', list)).body;
-    expect([all.count, all.service_providers.map((each: { entity_id: string }) => each.entity_id)]).to.deep.equal([
-      2,
-      [made, 'https://sp.example'],
-    ]);
-    const origins = (await idp.api('GET', '/api/service-providers')).body.service_providers;
-    expect(origins.map((each: { origin: string }) => each.origin)).to.deep.equal(['declared', 'runtime', 'runtime']);
+  verifies(
+    'SPM-23',
+    'creates service providers from members or metadata that work at once, until they are deleted',
+    async () => {
+      const { status, body } = await create({ entity_id: made, acs: `${made}/acs`, sign: 'both', title: '${HOME}' });
+      expect(status).to.equal(201);
+      expect([body.entity_id, body.origin, body.sign, body.title]).to.deep.equal([made, 'runtime', 'both', '${HOME}']);
+      expect(body.instance_id).to.match(/^[\w-]{22}$/);
+      expect((await idp.api('GET', one(made))).body).to.deep.equal(body);
+      const metadata = spMetadata({ signing: key.certificatePem, roleAttributes: ' AuthnRequestsSigned="true"' });
+      const described = await create({ metadata, title: 'Described' });
+      expect([described.status, described.body.entity_id, described.body.want_signed_requests]).to.deep.equal([
+        201,
+        'https://sp.example',
+        true,
+      ]);
+      const all = (await idp.api('GET', list)).body;
+      expect([all.count, all.service_providers.map((each: { entity_id: string }) => each.entity_id)]).to.deep.equal([
+        2,
+        [made, 'https://sp.example'],
+      ]);
+      const origins = (await idp.api('GET', '/api/service-providers')).body.service_providers;
+      expect(origins.map((each: { origin: string }) => each.origin)).to.deep.equal(['declared', 'runtime', 'runtime']);
 
-    const request = authnRequest({ issuer: made, acs: undefined });
-    expect((await answerTo(request)).acs).to.equal(`${made}/acs`);
-    const own = authnRequest({ acs: undefined, attributes: `Destination="${idp.baseUrl}/saml/sso"` });
-    expect((await alice.get(`/saml/sso?${redirectQuery(own)}`)).status).to.equal(400);
-    expect(delivered(await alice.get(`/saml/sso?${signedQuery(own, key)}`)).status).to.deep.equal(['Success']);
+      const request = authnRequest({ issuer: made, acs: undefined });
+      expect((await answerTo(request)).acs).to.equal(`${made}/acs`);
+      const own = authnRequest({ acs: undefined, attributes: `Destination="${idp.baseUrl}/saml/sso"` });
+      expect((await alice.get(`/saml/sso?${redirectQuery(own)}`)).status).to.equal(400);
+      expect(delivered(await alice.get(`/saml/sso?${signedQuery(own, key)}`)).status).to.deep.equal(['Success']);
 
-    const events = await idp.audited(async () => {
-      expect((await idp.api('DELETE', one(made))).body).to.deep.equal({ deleted: made, kind: 'service_provider' });
-    });
-    expect(events.map(({ event_type, details }) => [event_type, details])).to.deep.equal([
-      ['runtime_identity_deleted', { kind: 'service_provider', name: made }],
-    ]);
-    expect((await answerTo(request)).acs).to.not.equal(`${made}/acs`);
-    expect((await create({ entity_id: made, acs: `${made}/acs` })).body.instance_id).to.not.equal(body.instance_id);
-  });
+      const events = await idp.audited(async () => {
+        expect((await idp.api('DELETE', one(made))).body).to.deep.equal({ deleted: made, kind: 'service_provider' });
+      });
+      expect(events.map(({ event_type, details }) => [event_type, details])).to.deep.equal([
+        ['runtime_identity_deleted', { kind: 'service_provider', name: made }],
+      ]);
+      expect((await answerTo(request)).acs).to.not.equal(`${made}/acs`);
+      expect((await create({ entity_id: made, acs: `${made}/acs` })).body.instance_id).to.not.equal(body.instance_id);
+    },
+  );
 
-  verifies('SPM-23', 'refuses as runtime clients are refused: invalid, declared, exists, unloadable', async () => {
+  verifies('SPM-23', 'rejects like runtime clients: invalid, declared, exists, unloadable', async () => {
     const invalid: unknown[] = [[], null, {}, { entity_id: '' }, { entity_id: made, colour: 'red' }];
     invalid.push({ entity_id: made, metadata_file: 'sp.xml' }, { metadata: '<html/>' }, { metadata: 7 });
     invalid.push({ entity_id: made, certificates: ['sp.pem'] }, { entity_id: declared, encrypt: ['assertion'] });
@@ -97,7 +101,7 @@ describe(list, () => {
     for (const method of ['PUT', 'PATCH']) expect((await idp.api(method, one(made), '{}')).status).to.equal(405);
   });
 
-  verifies('SPM-23', 'one reset deletes them too and says how many; a declaration takes their place', async () => {
+  verifies('SPM-23', 'deletes them on reset with their number, and replaces them by a declaration', async () => {
     await create({ entity_id: made, acs: `${made}/acs` });
     expect((await idp.api('DELETE', '/api/runtime')).body).to.deep.equal({
       users_deleted: 0,

@@ -1,4 +1,4 @@
-// SAML service providers by MCP tools: the draft, and what is saved of it.
+// MCP tools for SAML service providers: the draft and what is saved of it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -64,7 +64,7 @@ describe('the MCP tools of service providers', () => {
     },
   );
 
-  verifies('SPM-27', 'refuse what the model refuses, and what would not load', async () => {
+  verifies('SPM-27', 'reject what the model rejects, and what would not load', async () => {
     const failed = async (name: string, args: Readonly<Record<string, unknown>>) => {
       const { isError, result } = await mcp.call(name, args);
       expect([isError, result.success], JSON.stringify(args)).to.deep.equal([true, false]);
@@ -79,7 +79,7 @@ describe('the MCP tools of service providers', () => {
     expect(mcp.file('settings.yaml')).to.equal(settings);
   });
 
-  verifies('SPM-27', 'tell what is wrong with metadata, and the entry that it makes', async () => {
+  verifies('SPM-27', 'report mistakes in metadata, and the resulting entry', async () => {
     const good = await mcp.ok('check_service_provider_metadata', { metadata: spMetadata() });
     expect(good).to.deep.include({ valid: true, findings: [] });
     expect(good.entry).to.include({ entity_id: described });

@@ -1,4 +1,5 @@
-// Registered service providers at /saml/sso and /saml/attribute-query: their addresses, their keys and what is said to them.
+// Registered service providers at /saml/sso and /saml/attribute-query: their addresses, their keys and the content of their
+// responses.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -68,7 +69,7 @@ describe('/saml/sso: registered service providers', () => {
   };
   const attributesOf = async (parts: RequestParts = {}) => attributesIn((await answered(ask(parts))).root);
 
-  verifies('SPM-08', 'an unregistered issuer is let in, or refused with a page', async () => {
+  verifies('SPM-08', 'accepts an unregistered issuer, or rejects it with a page', async () => {
     await configure({});
     expect(
       (await answered(ask({ issuer: 'https://other.example', acs: 'https://other.example/acs' }))).status,
@@ -88,7 +89,7 @@ describe('/saml/sso: registered service providers', () => {
     expect(query.status).to.equal(400);
   });
 
-  verifies('SPM-09', 'the address is one of the registered, by URL, by index or by default', async () => {
+  verifies('SPM-09', 'selects one of the registered addresses by URL, by index or by default', async () => {
     const second = `${registered}/second`;
     await configure({
       acs: [
@@ -101,7 +102,7 @@ describe('/saml/sso: registered service providers', () => {
     expect(await address('', acs)).to.equal(acs);
     expect(await address('AssertionConsumerServiceIndex="3"')).to.equal(acs);
     expect(await address('AssertionConsumerServiceIndex="9"')).to.equal(second);
-    // It is a number (xs:unsignedShort).
+    // The index is a number (xs:unsignedShort).
     expect(await address('AssertionConsumerServiceIndex=" 009 "')).to.equal(second);
     const refusals = [
       [{ acs: `${acs}/` }, 'acs_not_registered'],
@@ -116,7 +117,7 @@ describe('/saml/sso: registered service providers', () => {
     }
     await configure({ acs: [{ url: acs }, { url: second }] });
     expect(await address('')).to.equal(acs);
-    // Without a default it is the first that does not say it is none (SAML metadata §2.2.3).
+    // Without a default, the first address that is not marked as non-default applies (SAML metadata §2.2.3).
     await configure({ acs: [{ url: acs, index: 1, default: false }, { url: second }] });
     expect(await address('')).to.equal(second);
     await configure({ acs: [acs, second].map((url, index) => ({ url, index, default: false })) });
@@ -133,7 +134,7 @@ describe('/saml/sso: registered service providers', () => {
     expect(await refused(() => ask({ attributes: 'AssertionConsumerServiceIndex="1"' }))).to.have.length(1);
   });
 
-  verifies('SPM-10', 'signed requests count by the certificates of their own provider alone', async () => {
+  verifies('SPM-10', 'verifies signed requests only with the certificates of their own provider', async () => {
     const signedBy = (key: SigningKey, issuer = registered) =>
       alice.get(`/saml/sso?${signedQuery(authnRequest({ issuer, acs: undefined }), key)}`);
     const postedBy = (key: SigningKey) =>
@@ -160,13 +161,13 @@ describe('/saml/sso: registered service providers', () => {
         expect((await refused(action)).map(([, status]) => status)).to.deep.equal(['failed']);
       }
     }
-    // Signed by one, sent in the name of the other.
+    // Signed by one provider, sent in the name of the other.
     expect(await refused(() => signedBy(sp, 'https://other.example'))).to.have.length(1);
     await configure({ certificates: [sp.certificatePem] });
     expect((await answered(signedBy(stranger))).status).to.equal('Success');
   });
 
-  verifies('SPM-11', 'Assertion, Response, both or nothing is signed, and xmlsec1 verifies each in place', async () => {
+  verifies('SPM-11', 'signs Assertion, Response, both or nothing, and xmlsec1 verifies each in place', async () => {
     const certificate = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
     const parents = (xml: string) =>
       all(rootOf(xml), namespaces.signature, 'Signature').map((each) => each.parentNode?.nodeName);
@@ -190,36 +191,32 @@ describe('/saml/sso: registered service providers', () => {
     expect(parents((await answered(ask())).xml)).to.deep.equal([]);
   });
 
-  verifies(
-    'SPM-12',
-    'format and value of the NameID are those of the entry where the request leaves them open',
-    async () => {
-      const nameId = async (format?: string) =>
-        nameIdIn((await answered(ask({ children: format === undefined ? '' : nameIdPolicy(format) }))).root);
-      const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
-      const email = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
-      await configure({ name_id_format: 'persistent' });
-      for (const format of [undefined, unspecified]) {
-        expect((await nameId(format)).attributes.Format).to.match(/persistent$/);
-      }
-      expect((await nameId(email)).attributes.Format).to.equal(email);
-      await configure({ name_id_from: 'username' });
-      expect((await nameId()).value).to.equal('alice');
-      expect((await nameId(email)).value).to.equal('alice');
-      await configure({ name_id_from: 'attributes.department', name_id_format: 'emailAddress' });
-      expect(await nameId()).to.deep.equal({ value: 'Sales, EMEA', attributes: { Format: email } });
-      for (const name_id_from of ['roles', 'attributes.none', 'attributes.missing']) {
-        await configure({ name_id_from });
-        const { status, root } = await answered(ask());
-        expect(status).to.equal('Requester/InvalidNameIDPolicy');
-        expect(all(root, namespaces.assertion, 'Assertion')).to.have.length(0);
-        // Another format does not look there.
-        expect((await nameId('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent')).value).to.match(/^_/);
-      }
-    },
-  );
+  verifies('SPM-12', 'uses format and value of the NameID from the entry if the request leaves them open', async () => {
+    const nameId = async (format?: string) =>
+      nameIdIn((await answered(ask({ children: format === undefined ? '' : nameIdPolicy(format) }))).root);
+    const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+    const email = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+    await configure({ name_id_format: 'persistent' });
+    for (const format of [undefined, unspecified]) {
+      expect((await nameId(format)).attributes.Format).to.match(/persistent$/);
+    }
+    expect((await nameId(email)).attributes.Format).to.equal(email);
+    await configure({ name_id_from: 'username' });
+    expect((await nameId()).value).to.equal('alice');
+    expect((await nameId(email)).value).to.equal('alice');
+    await configure({ name_id_from: 'attributes.department', name_id_format: 'emailAddress' });
+    expect(await nameId()).to.deep.equal({ value: 'Sales, EMEA', attributes: { Format: email } });
+    for (const name_id_from of ['roles', 'attributes.none', 'attributes.missing']) {
+      await configure({ name_id_from });
+      const { status, root } = await answered(ask());
+      expect(status).to.equal('Requester/InvalidNameIDPolicy');
+      expect(all(root, namespaces.assertion, 'Assertion')).to.have.length(0);
+      // Another format does not use that source.
+      expect((await nameId('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent')).value).to.match(/^_/);
+    }
+  });
 
-  verifies(['SPM-12', 'SAM-63'], 'a name from a source of its own is known by it again', async () => {
+  verifies(['SPM-12', 'SAM-63'], 'resolves a name from a configured source back to its user', async () => {
     const twin = { password: 'x', attributes: { staff: 'S2' } };
     const users = {
       ...samlUsers,
@@ -230,7 +227,7 @@ describe('/saml/sso: registered service providers', () => {
     await idp.configure({ settings: { saml: { service_providers: [entry] } }, users });
     const runtime = { username: 'runa', password: 'x', email: 'runa@example.com', attributes: { staff: 'S7' } };
     expect((await idp.api('POST', '/api/runtime/users', runtime)).status).to.equal(201);
-    /** Whose address the answer has, or why there is none. */
+    /** The email address in the response, or its error status. */
     const queried = async (name: string, issuer = registered) => {
       const query = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
         method: 'POST',
@@ -242,20 +239,20 @@ describe('/saml/sso: registered service providers', () => {
       return email?.[0] ?? statusOf(root)[1];
     };
     const { email: emailOfAlice } = samlUsers.alice;
-    // It got alice under the name of another user, and means her by it.
+    // This provider received "bob" as the NameID of alice, so "bob" means alice for it.
     expect(nameIdIn((await answered(ask())).root).value).to.equal('bob');
     expect(await queried('bob')).to.equal(emailOfAlice);
     expect(await queried('bob', 'https://other.example')).to.not.equal(emailOfAlice);
     expect(await queried('S7')).to.equal('runa@example.com');
     expect(await queried('alice')).to.equal(emailOfAlice);
     for (const nobody of ['S2', 'S9']) expect(await queried(nobody), nobody).to.equal('UnknownPrincipal');
-    // Whom a request names is the same.
+    // The Subject of a request is resolved in the same way.
     const children = '<saml:Subject><saml:NameID>bob</saml:NameID></saml:Subject>';
     expect((await answered(ask({ children }))).status).to.equal('Success');
     await idp.api('DELETE', '/api/runtime');
   });
 
-  verifies(['SPM-14', 'SPM-15'], 'attributes are named and shaped as the entry says', async () => {
+  verifies(['SPM-14', 'SPM-15'], 'names and formats attributes according to the entry', async () => {
     await configure({
       attributes: [
         { name: 'urn:oid:0.9.2342.19200300.100.1.3', name_format: 'uri', friendly_name: 'mail', from: 'email' },
@@ -292,59 +289,55 @@ describe('/saml/sso: registered service providers', () => {
     ]);
   });
 
-  verifies(
-    ['SPM-13', 'PCL-30'],
-    'its own attributes take the place of the usual ones, in SSO and attribute query',
-    async () => {
-      const alice = {
-        ...samlUsers.alice,
-        claims: { given_name: 'Alice', cost_centres: ['1', '2'] },
-      };
-      const sources = [
-        ...['username', 'email', 'tenant', 'identity_class', 'entitlements', 'source_acl', 'roles', 'groups'],
-        ...['claims.given_name', 'claims.cost_centres', 'attributes.department'],
-      ];
-      const attributes = sources.map((from) => ({ name: from, from }));
-      await configure({ attributes: [...attributes, { name: 'fixed', values: ['x'] }] }, {}, { ...samlUsers, alice });
-      const expected = [
-        ['username', ['alice']],
-        ['email', ['alice@example.com']],
-        ['tenant', ['secret-tenant']],
-        ['identity_class', ['INTERNAL']],
-        ['entitlements', ['E1', 'E,2']],
-        ['source_acl', ['ACL1']],
-        ['roles', ['USER', 'ADMIN']],
-        ['groups', ['staff', 'ADMIN']],
-        ['claims.given_name', ['Alice']],
-        ['claims.cost_centres', ['1', '2']],
-        ['attributes.department', ['Sales, EMEA']],
-        ['fixed', ['x']],
-      ];
-      expect(await attributesOf()).to.deep.equal(expected);
-      const ask = async (issuer: string) => {
-        const answer = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'text/xml' },
-          body: enveloped(attributeQuery({ issuer })),
-        });
-        return attributesIn(rootOf(await answer.text()));
-      };
-      expect(await ask(registered)).to.deep.equal(expected);
-      expect((await ask('https://other.example')).map(([name]) => name))
-        .to.include('source_acl')
-        .and.not.include('fixed');
-      const settings = {
-        saml: { service_providers: [{ entity_id: 'a', attributes: [{ name: 'x', from: 'password' }] }] },
-      };
-      const refusal = await idp.configure({ settings }).then(
-        () => 'accepted',
-        (error: unknown) => String(error),
-      );
-      expect(refusal).to.contain('saml.service_providers[0].attributes[0].from');
-    },
-  );
+  verifies(['SPM-13', 'PCL-30'], 'replaces the usual attributes by its own, in SSO and attribute query', async () => {
+    const alice = {
+      ...samlUsers.alice,
+      claims: { given_name: 'Alice', cost_centres: ['1', '2'] },
+    };
+    const sources = [
+      ...['username', 'email', 'tenant', 'identity_class', 'entitlements', 'source_acl', 'roles', 'groups'],
+      ...['claims.given_name', 'claims.cost_centres', 'attributes.department'],
+    ];
+    const attributes = sources.map((from) => ({ name: from, from }));
+    await configure({ attributes: [...attributes, { name: 'fixed', values: ['x'] }] }, {}, { ...samlUsers, alice });
+    const expected = [
+      ['username', ['alice']],
+      ['email', ['alice@example.com']],
+      ['tenant', ['secret-tenant']],
+      ['identity_class', ['INTERNAL']],
+      ['entitlements', ['E1', 'E,2']],
+      ['source_acl', ['ACL1']],
+      ['roles', ['USER', 'ADMIN']],
+      ['groups', ['staff', 'ADMIN']],
+      ['claims.given_name', ['Alice']],
+      ['claims.cost_centres', ['1', '2']],
+      ['attributes.department', ['Sales, EMEA']],
+      ['fixed', ['x']],
+    ];
+    expect(await attributesOf()).to.deep.equal(expected);
+    const ask = async (issuer: string) => {
+      const answer = await fetch(`${idp.baseUrl}/saml/attribute-query`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/xml' },
+        body: enveloped(attributeQuery({ issuer })),
+      });
+      return attributesIn(rootOf(await answer.text()));
+    };
+    expect(await ask(registered)).to.deep.equal(expected);
+    expect((await ask('https://other.example')).map(([name]) => name))
+      .to.include('source_acl')
+      .and.not.include('fixed');
+    const settings = {
+      saml: { service_providers: [{ entity_id: 'a', attributes: [{ name: 'x', from: 'password' }] }] },
+    };
+    const refusal = await idp.configure({ settings }).then(
+      () => 'accepted',
+      (error: unknown) => String(error),
+    );
+    expect(refusal).to.contain('saml.service_providers[0].attributes[0].from');
+  });
 
-  verifies('SPM-17', 'an AttributeConsumingServiceIndex takes its selection', async () => {
+  verifies('SPM-17', 'returns the selection of an AttributeConsumingServiceIndex', async () => {
     const attributes = ['a', 'b', 'c'].map((name) => ({ name, values: [name] }));
     const names = async (parts: RequestParts = {}) => (await attributesOf(parts)).map(([name]) => name);
     const index = (value: number) => ({ attributes: `AttributeConsumingServiceIndex="${value}"` });
@@ -367,7 +360,7 @@ describe('/saml/sso: registered service providers', () => {
     expect(await names()).to.deep.equal(['a']);
   });
 
-  verifies('SPM-22', 'Scoping, Conditions and Extensions change nothing; there is no artifact binding', async () => {
+  verifies('SPM-22', 'ignores Scoping, Conditions and Extensions, and rejects the artifact binding', async () => {
     await configure({});
     const children =
       '<samlp:Extensions><x xmlns="urn:x"/></samlp:Extensions>' +
@@ -378,7 +371,7 @@ describe('/saml/sso: registered service providers', () => {
     expect((await answered(ask({ attributes: artifact }))).status).to.equal('Requester/UnsupportedBinding');
   });
 
-  verifies('SPM-04', 'a changed metadata file counts with the next reload', async () => {
+  verifies('SPM-04', 'applies a changed metadata file on the next reload', async () => {
     const write = (path: string) =>
       writeFileSync(
         join(idp.configDirectory, 'sp.xml'),
@@ -394,7 +387,7 @@ describe('/saml/sso: registered service providers', () => {
     expect((await answered(ask())).address).to.equal(`${registered}/two`);
   });
 
-  verifies('SPM-24', 'all are listed with what counts and nothing private', async () => {
+  verifies('SPM-24', 'lists all with their effective values and nothing private', async () => {
     await configure({
       title: 'Registered',
       certificates: [sp.certificatePem],
@@ -423,14 +416,14 @@ describe('/saml/sso: registered service providers', () => {
     expect(JSON.stringify(body)).to.not.contain('BEGIN ');
   });
 
-  verifies('SPM-25', 'metadata are judged without a change, by text or address', async () => {
+  verifies('SPM-25', 'validates metadata without a change, from text or an address', async () => {
     const check = (body: object) => idp.api('POST', '/api/service-providers/check', body);
     const metadata = spMetadata({ entityId: 'urn:new', signing: sp.certificatePem });
     const before = await idp.api('GET', '/api/service-providers');
     const right = await check({ metadata });
     expect([right.status, right.body.valid, right.body.findings]).to.deep.equal([200, true, []]);
     expect(right.body.entry).to.deep.include({ entity_id: 'urn:new' });
-    // What it answers can stand in settings.yaml as it is.
+    // The returned entry is valid in settings.yaml.
     await idp.configure({ settings: { saml: { service_providers: [right.body.entry] } } });
     const listed = (await idp.api('GET', '/api/service-providers')).body.service_providers[0];
     expect([listed.entity_id, listed.acs[0].url, listed.certificates.length]).to.deep.equal([
@@ -442,7 +435,7 @@ describe('/saml/sso: registered service providers', () => {
       sign: 'both',
       acs: [{ url: acs, index: 1 }],
     });
-    // Of several defaults the first that is used counts, and an entry has but one (SPM-02).
+    // Of several defaults the first usable one applies. An entry has only one (SPM-02).
     const bindings = ['HTTP-Artifact', 'HTTP-POST', 'HTTP-POST'];
     const consumers = bindings.map(
       (binding, index) =>
@@ -494,7 +487,7 @@ describe('/saml/sso: registered service providers', () => {
     }
   });
 
-  verifies('SPM-26', 'an address is fetched within limits, from loopback or an allowed host', async () => {
+  verifies('SPM-26', 'fetches an address within limits, from loopback or an allowed host', async () => {
     const metadata = spMetadata({ entityId: 'urn:published', signing: sp.certificatePem });
     const host = await startXmlHost((request, response) => {
       const to = new URL(request.url ?? '', 'http://ignored').searchParams.get('to');
@@ -533,7 +526,7 @@ describe('/saml/sso: registered service providers', () => {
     }
   });
 
-  verifies('SPM-29', 'signed metadata verify and say the same', async () => {
+  verifies('SPM-29', 'publishes signed metadata that verify and have the same content', async () => {
     await configure({}, { metadata_valid_hours: 2 });
     const get = async (query: string) => (await fetch(`${idp.baseUrl}/saml/metadata${query}`)).text();
     const [plain, signed] = [await get(''), await get('?signed=1')];
@@ -551,7 +544,7 @@ describe('/saml/sso: registered service providers', () => {
     expect(bare).to.equal(plain.replace(/validUntil="[^"]+"/, ''));
   });
 
-  verifies('SPM-30', 'validUntil goes by its clock', async () => {
+  verifies('SPM-30', 'takes validUntil from the test clock', async () => {
     const attributes = async () => {
       const root = rootOf(await (await fetch(`${idp.baseUrl}/saml/metadata`)).text());
       return [root.getAttribute('validUntil'), root.getAttribute('cacheDuration')];
@@ -571,7 +564,7 @@ describe('/saml/sso: registered service providers', () => {
       .map((descriptor) => only(descriptor, namespaces.signature, 'X509Certificate').textContent ?? '');
   };
 
-  verifies('SPM-31', 'the next signing key is listed ahead, and what it signs after a rotation verifies', async () => {
+  verifies('SPM-31', 'lists the next signing key in advance, and its signatures verify after a rotation', async () => {
     await configure({});
     const [alone, ...others] = await signingCertificates();
     expect(others).to.deep.equal([]);
@@ -589,7 +582,7 @@ describe('/saml/sso: registered service providers', () => {
     expect(await signingCertificates()).to.deep.equal([next]);
   });
 
-  verifies('SPM-31', 'a sandbox lists the key that its own next rotation makes active', async () => {
+  verifies('SPM-31', 'lists in a sandbox the key that its own next rotation activates', async () => {
     await configure({});
     const settings = { saml: { metadata_next_key: true } };
     for (const keys of ['shared', 'own']) {
@@ -603,7 +596,7 @@ describe('/saml/sso: registered service providers', () => {
       expect((await rotate()).status).to.equal(200);
       const [now, afterNext, ...before] = await listed();
       expect([now, before[0]], name).to.deep.equal([next, active]);
-      // Two at once, and each another key: the second finds the announced one taken.
+      // Two simultaneous rotations, each with another key: the second finds the announced key already used.
       const rotated = await Promise.all([rotate(), rotate()]);
       expect(new Set(rotated.map(({ body }) => body.new_kid)).size).to.equal(2);
       expect(await listed()).to.include(afterNext);

@@ -1,4 +1,4 @@
-// Single Logout at /saml/slo: who may ask for it, which sessions end, who is told in which order, and what hostile messages do.
+// Single Logout at /saml/slo: who may request it, which sessions end, the order of notifications, and hostile messages.
 
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -51,7 +51,7 @@ interface Sent {
   readonly by: 'HTTP-Redirect' | 'HTTP-POST';
 }
 
-interface Told {
+interface LogoutParts {
   readonly nameId?: string;
   readonly format?: string;
   readonly qualifiers?: string;
@@ -112,7 +112,7 @@ describe('/saml/slo', () => {
     const index = only(root, namespaces.assertion, 'AuthnStatement').getAttribute('SessionIndex') ?? '';
     return { ...nameIdIn(root), index };
   };
-  const logoutRequest = (issuer: string, parts: Told = {}) => {
+  const logoutRequest = (issuer: string, parts: LogoutParts = {}) => {
     const { destination, issuer: named, version = '2.0', indexes = [] } = { destination: slo(), issuer, ...parts };
     const { nameId = 'alice@example.com', format, qualifiers = '', attributes = '', id = newId() } = parts;
     const name = `<saml:NameID${format === undefined ? '' : ` Format="${format}"`} ${qualifiers}>${nameId}</saml:NameID>`;
@@ -132,7 +132,7 @@ describe('/saml/slo', () => {
   const begin = (
     browser: BrowserClient,
     issuer: string,
-    parts: Told = {},
+    parts: LogoutParts = {},
     relayState: string | undefined = 'state &1',
   ) =>
     browser.get(
@@ -166,7 +166,7 @@ describe('/saml/slo', () => {
     return delivered(await browser.get(`/saml/sso?${redirectQuery(passive)}`)).status[0] === 'Success';
   };
 
-  /** A service provider's end of SOAP, which answers as whoever it is asked to be. */
+  /** A service provider's SOAP endpoint, which responds in the name of any requested provider. */
   const soapHost = async () => {
     const host = await startXmlHost((_request, response, body) => {
       const request = only(rootOf(body), namespaces.protocol, 'LogoutRequest');
@@ -185,7 +185,7 @@ describe('/saml/slo', () => {
     return answering;
   };
 
-  verifies(['SLO-01', 'SLO-02'], 'is not there unless it is asked for, and then in the metadata', async () => {
+  verifies(['SLO-01', 'SLO-02'], 'exists only if enabled, and then appears in the metadata', async () => {
     const services = async () => {
       const text = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
       const role = only(rootOf(text), md, 'IDPSSODescriptor');
@@ -217,7 +217,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-05', 'SLO-12', 'SLO-13', 'SLO-11'],
-    'a signed request ends the session and is answered by its binding',
+    'ends the session for a signed request and responds by its binding',
     async () => {
       const alice = await loggedIn(idp);
       const { value, index } = await logIn(alice, one);
@@ -251,12 +251,12 @@ describe('/saml/slo', () => {
       const other = sent(posted);
       expect([other.by, other.address, other.relayState]).to.deep.equal(['HTTP-POST', `${two}/slo`, null]);
       await verifyWithXmlsec(other.xml, certificate);
-      // One who has no HTTP-POST is answered by what it has.
+      // A provider without HTTP-POST receives the response by its other binding.
       const third = await loggedIn(idp);
       await logIn(third, one);
       const byPost = await third.post('/saml/slo', { SAMLRequest: encodePost(signedXml(logoutRequest(one), key)) });
       expect(sent(byPost).by).to.equal('HTTP-Redirect');
-      // Of the form first, and of the query otherwise (SAM-12).
+      // The message of the form comes first, then that of the query (SAM-12).
       const fourth = await loggedIn(idp);
       await logIn(fourth, two);
       const inQuery = new URLSearchParams({
@@ -270,7 +270,7 @@ describe('/saml/slo', () => {
     },
   );
 
-  verifies('SLO-05', 'what another site posts is first repeated from our own', async () => {
+  verifies('SLO-05', 'repeats a message from another site from its own site first', async () => {
     const alice = await loggedIn(idp);
     await logIn(alice, two);
     const cross = { 'Sec-Fetch-Site': 'cross-site', Origin: two };
@@ -282,52 +282,51 @@ describe('/saml/slo', () => {
     expect([statusOf(sent(again).root), sent(again).relayState]).to.deep.equal([['Success'], ' r\r\n']);
   });
 
-  verifies(
-    ['SLO-06', 'SLO-07'],
-    'what is not signed by a registered provider for us is a page and ends nothing',
-    async () => {
+  const byRedirect = (alice: BrowserClient, xml: string, by = key) => alice.get(`/saml/slo?${signedQuery(xml, by)}`);
+  const byForm = (alice: BrowserClient, xml: string) => alice.post('/saml/slo', { SAMLRequest: encodePost(xml) });
+  const invalidRequests: Readonly<Record<string, (alice: BrowserClient) => Promise<Page>>> = {
+    'an unsigned redirect': (alice) => alice.get(`/saml/slo?${redirectQuery(logoutRequest(one))}`),
+    'a redirect signed by a stranger': (alice) => byRedirect(alice, logoutRequest(one), stranger),
+    'an unregistered issuer': (alice) => byRedirect(alice, logoutRequest('https://nobody.example')),
+    'a missing Issuer': (alice) => byRedirect(alice, logoutRequest(one, { issuer: undefined })),
+    'an unsigned form': (alice) => byForm(alice, logoutRequest(one)),
+    'a form changed after its signature': (alice) =>
+      byForm(alice, signedXml(logoutRequest(one), key).replace('alice@', 'mallory@')),
+    'a signed request wrapped in another one': (alice) =>
+      byForm(
+        alice,
+        `<samlp:LogoutRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="_w" Version="2.0" IssueInstant="2026-01-01T00:00:00Z" Destination="${slo()}"><saml:Issuer>${one}</saml:Issuer><samlp:Extensions>${signedXml(logoutRequest(one), key)}</samlp:Extensions><saml:NameID>alice@example.com</saml:NameID></samlp:LogoutRequest>`,
+      ),
+    'a DOCTYPE with an external entity': (alice) =>
+      byForm(alice, `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>${logoutRequest(one)}`),
+    'a missing Destination': (alice) => byRedirect(alice, logoutRequest(one, { destination: undefined })),
+    'another Destination': (alice) => byRedirect(alice, logoutRequest(one, { destination: `${slo()}/` })),
+    'another Version': (alice) => byRedirect(alice, logoutRequest(one, { version: '1.1' })),
+    'a missing subject': (alice) => byRedirect(alice, logoutRequest(one, { subject: '' })),
+    'two subjects': (alice) =>
+      byRedirect(alice, logoutRequest(one, { subject: '<saml:NameID>a</saml:NameID><saml:NameID>b</saml:NameID>' })),
+    'an AuthnRequest': (alice) =>
+      byRedirect(alice, authnRequest({ issuer: one, attributes: `Destination="${slo()}"` })),
+    'an empty ID': (alice) => byRedirect(alice, logoutRequest(one, { id: '' })),
+    'an unreadable message': (alice) => alice.get('/saml/slo?SAMLRequest=%3C'),
+    'no message': (alice) => alice.get('/saml/slo'),
+  };
+  for (const [name, send] of Object.entries(invalidRequests)) {
+    verifies(['SLO-06', 'SLO-07'], `shows a page and ends nothing for ${name}`, async () => {
       const alice = await loggedIn(idp);
       await logIn(alice, one);
-      const query = (xml: string, by = key) => alice.get(`/saml/slo?${signedQuery(xml, by)}`);
-      const postOf = (xml: string) => alice.post('/saml/slo', { SAMLRequest: encodePost(xml) });
-      const bad = signedXml(logoutRequest(one), key).replace('alice@', 'mallory@');
-      const wrapped = `<samlp:LogoutRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="_w" Version="2.0" IssueInstant="2026-01-01T00:00:00Z" Destination="${slo()}"><saml:Issuer>${one}</saml:Issuer><samlp:Extensions>${signedXml(logoutRequest(one), key)}</samlp:Extensions><saml:NameID>alice@example.com</saml:NameID></samlp:LogoutRequest>`;
-      const hostile: (() => Promise<Page>)[] = [
-        () => alice.get(`/saml/slo?${redirectQuery(logoutRequest(one))}`),
-        () => query(logoutRequest(one), stranger),
-        () => query(logoutRequest('https://nobody.example')),
-        () => query(logoutRequest(one, { issuer: undefined })),
-        () => postOf(logoutRequest(one)),
-        () => postOf(bad),
-        () => postOf(wrapped),
-        () => postOf(`<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>${logoutRequest(one)}`),
-        () => query(logoutRequest(one, { destination: undefined })),
-        () => query(logoutRequest(one, { destination: `${slo()}/` })),
-        () => query(logoutRequest(one, { version: '1.1' })),
-        () => query(logoutRequest(one, { subject: '' })),
-        () => query(logoutRequest(one, { subject: '<saml:NameID>a</saml:NameID><saml:NameID>b</saml:NameID>' })),
-        () => query(authnRequest({ issuer: one, attributes: `Destination="${slo()}"` })),
-        () => query(logoutRequest(one, { id: '' })),
-        () => alice.get('/saml/slo?SAMLRequest=%3C'),
-        () => alice.get('/saml/slo'),
-      ];
-      for (const [place, attempt] of hostile.entries()) {
-        const events = await idp.audited(async () => {
-          const page = await attempt();
-          expect(page.status, `${place}: ${page.text}`).to.equal(400);
-          expect(page.body).to.not.contain('SAMLResponse');
-        });
-        expect(
-          events.map(({ event_type, status }) => [event_type, status]),
-          String(place),
-        ).to.deep.equal([['saml_logout', 'failed']]);
-        expect(await sessions(), String(place)).to.have.length(1);
-      }
+      const events = await idp.audited(async () => {
+        const page = await send(alice);
+        expect(page.status, page.text).to.equal(400);
+        expect(page.body).to.not.contain('SAMLResponse');
+      });
+      expect(events.map(({ event_type, status }) => [event_type, status])).to.deep.equal([['saml_logout', 'failed']]);
+      expect(await sessions()).to.have.length(1);
       expect(await isLoggedIn(alice)).to.equal(true);
-    },
-  );
+    });
+  }
 
-  verifies('SLO-08', 'what is over by its NotOnOrAfter ends nothing; a moved clock alone refuses nothing', async () => {
+  verifies('SLO-08', 'rejects a request after its NotOnOrAfter, and accepts one far in the future', async () => {
     const alice = await loggedIn(idp);
     await logIn(alice, one);
     const late = sent(await begin(alice, one, { attributes: 'NotOnOrAfter="2026-01-01T00:05:00Z"' }));
@@ -337,7 +336,7 @@ describe('/saml/slo', () => {
     expect(statusOf(future.root)).to.deep.equal(['Success']);
   });
 
-  verifies(['SLO-09', 'SLO-10'], 'name and index decide which sessions end', async () => {
+  verifies(['SLO-09', 'SLO-10'], 'selects sessions by name and index', async () => {
     const [alice, elsewhere, bob] = [await loggedIn(idp), await loggedIn(idp), await loggedIn(idp, 'bob', 'builder')];
     const mine = await logIn(alice, one);
     const other = await logIn(elsewhere, one);
@@ -366,13 +365,13 @@ describe('/saml/slo', () => {
     expect(await sessions()).to.have.length(1);
   });
 
-  verifies('SLO-04', 'a session that is gone, however it went, is known for ten minutes', async () => {
+  verifies('SLO-04', 'recognizes an ended session for ten minutes, however it ended', async () => {
     const transient = '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>';
     const unknown = ['Requester', 'UnknownPrincipal'];
     const moved = async (offset_seconds: number) => {
       expect((await idp.api('PUT', '/api/clock', { offset_seconds })).status).to.equal(200);
     };
-    /** What is answered by each of two assertions of the session, with its SessionIndex and without. */
+    /** The status for each of two assertions of the session, with its SessionIndex and without. */
     const answered = async (given: readonly { value: string; index: string }[]) => {
       const seen: string[][] = [];
       for (const { value: nameId, index } of given) {
@@ -416,7 +415,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-04', 'SLO-14', 'SLO-16'],
-    'the others are told in the order of their first assertion, the initiator last',
+    'notifies other participants in the order of their first assertion, and the initiator last',
     async () => {
       const alice = await loggedIn(idp);
       const policy = '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"/>';
@@ -435,7 +434,7 @@ describe('/saml/slo', () => {
         expect(Date.parse(toTwo.root.getAttribute('NotOnOrAfter') ?? '') - issued).to.equal(300_000);
         expect(await sessions()).to.deep.equal([]);
 
-        // Neither an answer of somebody else, nor one to another request, nor one by a wrong key counts.
+        // The server rejects a response of another provider, to another request or with a wrong key.
         expect((await answer(alice, three, idOf(toTwo))).status).to.equal(400);
         expect((await answer(alice, two, '_other')).status).to.equal(400);
         expect((await answer(alice, two, idOf(toTwo), 'Success', stranger)).status).to.equal(400);
@@ -454,21 +453,23 @@ describe('/saml/slo', () => {
           'Success',
         ]);
       });
-      const told = events.filter(({ event_type, status }) => event_type === 'saml_logout' && status === 'success');
-      expect(told.map(({ details }) => details.sp ?? details.sp_issuer ?? details.participants)).to.deep.equal([
+      const logoutEvents = events.filter(
+        ({ event_type, status }) => event_type === 'saml_logout' && status === 'success',
+      );
+      expect(logoutEvents.map(({ details }) => details.sp ?? details.sp_issuer ?? details.participants)).to.deep.equal([
         one,
         two,
         three,
         [two, three],
       ]);
-      expect(told.at(-1)?.details).to.include({ initiator: one, failed: 0 });
-      expect(told[1]?.details).to.deep.include({ binding: 'HTTP-POST', outcome: 'told' });
+      expect(logoutEvents.at(-1)?.details).to.include({ initiator: one, failed: 0 });
+      expect(logoutEvents[1]?.details).to.deep.include({ binding: 'HTTP-POST', outcome: 'told' });
     },
   );
 
   verifies(
     ['SLO-17', 'SLO-18', 'SLO-03'],
-    'whoever fails, says nothing or has no address makes it a partial logout',
+    'returns a partial logout if a participant fails, does not respond or has no address',
     async () => {
       await configure([provider(one, redirect(one)), provider(two, post(two)), provider(three, [])]);
       const partial = ['Success', 'PartialLogout'];
@@ -497,36 +498,40 @@ describe('/saml/slo', () => {
     },
   );
 
-  verifies(['SLO-15', 'SLO-24'], 'one with SOAP alone is told directly, as the flow of the session shows', async () => {
-    const host = await soapHost();
-    try {
-      await configure([provider(one, redirect(one)), provider(two, [host.soapOf(two)])]);
-      const alice = await loggedIn(idp);
-      for (const sp of [one, two]) await logIn(alice, sp);
-      const last = sent(await begin(alice, one));
-      expect([last.parameter, ...statusOf(last.root)]).to.deep.equal(['SAMLResponse', 'Success']);
-      expect(host.requests).to.have.length(1);
-      expect(host.requests[0]?.body).to.contain('alice@example.com');
-      expect(host.requests[0]?.soapAction).to.contain('security');
-      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=saml_logout')).body;
-      const asked = exchanges.at(-1);
-      expect(asked).to.include({ method: 'POST', status: 200, decision: 'accepted' });
-      const [request, answered] = asked.decoded.map(({ saml }: { saml: { message: string } }) => saml.message);
-      expect([request, answered]).to.deep.equal(['LogoutRequest', 'LogoutResponse']);
-      const flow = (await idp.api('GET', `/api/flows/${asked.flow}`)).body;
-      const steps = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
-      expect(steps).to.deep.equal(['login', 'saml_slo', 'saml_logout']);
-    } finally {
-      await host.close();
-    }
-    const again = await loggedIn(idp);
-    for (const sp of [one, two]) await logIn(again, sp);
-    expect(statusOf(sent(await begin(again, one)).root)).to.deep.equal(['Success', 'PartialLogout']);
-  });
+  verifies(
+    ['SLO-15', 'SLO-24'],
+    'notifies a provider with SOAP only directly, as the flow of the session shows',
+    async () => {
+      const host = await soapHost();
+      try {
+        await configure([provider(one, redirect(one)), provider(two, [host.soapOf(two)])]);
+        const alice = await loggedIn(idp);
+        for (const sp of [one, two]) await logIn(alice, sp);
+        const last = sent(await begin(alice, one));
+        expect([last.parameter, ...statusOf(last.root)]).to.deep.equal(['SAMLResponse', 'Success']);
+        expect(host.requests).to.have.length(1);
+        expect(host.requests[0]?.body).to.contain('alice@example.com');
+        expect(host.requests[0]?.soapAction).to.contain('security');
+        const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=saml_logout')).body;
+        const asked = exchanges.at(-1);
+        expect(asked).to.include({ method: 'POST', status: 200, decision: 'accepted' });
+        const [request, answered] = asked.decoded.map(({ saml }: { saml: { message: string } }) => saml.message);
+        expect([request, answered]).to.deep.equal(['LogoutRequest', 'LogoutResponse']);
+        const flow = (await idp.api('GET', `/api/flows/${asked.flow}`)).body;
+        const steps = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
+        expect(steps).to.deep.equal(['login', 'saml_slo', 'saml_logout']);
+      } finally {
+        await host.close();
+      }
+      const again = await loggedIn(idp);
+      for (const sp of [one, two]) await logIn(again, sp);
+      expect(statusOf(sent(await begin(again, one)).root)).to.deep.equal(['Success', 'PartialLogout']);
+    },
+  );
 
   verifies(
     'SLO-20',
-    'an end without a browser tells SOAP alone, and says of the others that they need one',
+    'notifies only SOAP providers without a browser, and reports that the others need one',
     async () => {
       const host = await soapHost();
       const both = [...redirect(three), host.soapOf(three)];
@@ -547,14 +552,14 @@ describe('/saml/slo', () => {
         const events = await idp.audited(async () => {
           const { status, body } = await idp.api('DELETE', `/api/sessions/${sid}`);
           expect(status).to.equal(200);
-          const told = { channel: 'soap', delivered: true, http_status: 200, reason: null };
+          const notification = { channel: 'soap', delivered: true, http_status: 200, reason: null };
           expect(body.notified).to.have.deep.members([
             {
               ...{ entity_id: one, channel: 'frontchannel', delivered: false },
               ...{ http_status: null, reason: 'needs_a_browser' },
             },
-            { entity_id: two, ...told },
-            { entity_id: three, ...told },
+            { entity_id: two, ...notification },
+            { entity_id: three, ...notification },
           ]);
         });
         const asked = host.requests.map(({ body }) => only(rootOf(body), namespaces.protocol, 'LogoutRequest'));
@@ -581,7 +586,7 @@ describe('/saml/slo', () => {
           'it returned that the logout failed',
         ]);
 
-        // A user that is gone: whoever looks next tells it.
+        // The user was deleted. The next check of the session notifies the provider.
         host.status = 'Success';
         await begun();
         const before = host.requests.length;
@@ -592,7 +597,7 @@ describe('/saml/slo', () => {
           },
           users: Object.fromEntries(Object.entries(samlUsers).filter(([name]) => name !== 'alice')),
         });
-        await until('the service provider was told', async () => host.requests.length > before || undefined);
+        await until('the service provider was notified', async () => host.requests.length > before || undefined);
       } finally {
         await host.close();
       }
@@ -601,7 +606,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-15', 'SLO-16'],
-    'believes a SOAP answer that its participant signed for this request alone',
+    'accepts a SOAP response only if its participant signed it for this request',
     async () => {
       const host = await soapHost();
       const notItsOwn = 'its LogoutResponse cannot be read, or its signature is invalid';
@@ -631,27 +636,27 @@ describe('/saml/slo', () => {
     },
   );
 
-  verifies(['SLO-15', 'SLO-17'], 'believes a SOAP answer whose namespaces are declared on its Envelope', async () => {
+  verifies(['SLO-15', 'SLO-17'], 'accepts a SOAP response whose namespaces are declared on its Envelope', async () => {
     const host = await soapHost();
     const declarations = ` xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}"`;
     const oneEnvelope = host.envelopeOf;
     host.envelopeOf = (answer) => {
       expect(answer).to.contain(`<samlp:LogoutResponse${declarations}`);
-      // By exclusive canonical form the signature is the same wherever they are declared.
+      // In exclusive canonical form, the signature is the same wherever they are declared.
       return oneEnvelope(answer.replace(declarations, '')).replace('<s:Envelope', `<s:Envelope${declarations}`);
     };
     try {
       await configure([provider(two, [host.soapOf(two)])]);
       await logIn(await loggedIn(idp), two);
       const { notified } = (await idp.api('DELETE', '/api/sessions')).body;
-      const told = { entity_id: two, channel: 'soap', delivered: true, http_status: 200, reason: null };
-      expect(notified).to.deep.equal([told]);
+      const notification = { entity_id: two, channel: 'soap', delivered: true, http_status: 200, reason: null };
+      expect(notified).to.deep.equal([notification]);
     } finally {
       await host.close();
     }
   });
 
-  verifies('SLO-23', 'repeated and simultaneous requests end the session once and are each answered', async () => {
+  verifies('SLO-23', 'ends the session once for repeated and simultaneous requests, and answers each', async () => {
     const alice = await loggedIn(idp);
     await logIn(alice, one);
     const third = await logIn(alice, three);
@@ -665,7 +670,7 @@ describe('/saml/slo', () => {
     expect(events.filter(({ event_type }) => event_type === 'session_ended')).to.have.length(1);
   });
 
-  verifies('SLO-22', 'an EncryptedID is decrypted, and one that cannot be names nobody', async () => {
+  verifies('SLO-22', 'decrypts an EncryptedID, and treats an undecryptable one as an unknown user', async () => {
     await configure(undefined, { encryption_key: true });
     const alice = await loggedIn(idp);
     await logIn(alice, one);
@@ -696,7 +701,7 @@ describe('/saml/slo', () => {
 
   verifies(
     'SLO-21',
-    'begins at /logout too, tells each provider and ends on a page or where the client wanted',
+    "also starts at /logout, notifies each provider and ends on a page or at the client's address",
     async () => {
       const alice = await loggedIn(idp);
       for (const sp of [two, three]) await logIn(alice, sp);
@@ -724,7 +729,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['SLO-19', 'SLO-21', 'LGO-24'],
-    'clients of the session are told too, and an OpenID Connect logout tells the providers',
+    'notifies clients of the session too, and an OpenID Connect logout notifies the providers',
     async () => {
       const [goodbye, callback] = ['http://127.0.0.1:9/bye', 'http://127.0.0.1:9/callback'];
       const tokens: string[] = [];
@@ -732,12 +737,12 @@ describe('/saml/slo', () => {
         request.on('data', (part) => tokens.push(String(part))).on('end', () => response.end());
       });
       await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-      const told = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`;
+      const logoutAddress = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/told`;
       const client = { client_id: 'app', client_secret: 's', redirect_uris: [callback] };
       const addresses = {
         post_logout_redirect_uris: [goodbye],
         frontchannel_logout_uri: 'http://front.example/out',
-        backchannel_logout_uri: told,
+        backchannel_logout_uri: logoutAddress,
       };
       const withClient = async () => {
         const browser = await loggedIn(idp);
@@ -756,7 +761,8 @@ describe('/saml/slo', () => {
       const wayOn = ({ body }: Page) => /<a [^>]*href="([^"]*)"[^>]*data-go-on/.exec(body)?.[1] ?? '';
       try {
         await idp.api('POST', '/api/runtime/clients', { ...client, ...addresses });
-        // A service provider begins: the back channel at once, frames on a page, the others, the answer last.
+        // A service provider starts: the back channel at once, then a page with frames, then the other providers, then the
+        // response.
         const first = await withClient();
         const framed = await begin(first.browser, one, { id: '_begun' });
         expect(tokens).to.have.length(1);
@@ -768,7 +774,7 @@ describe('/saml/slo', () => {
         expect([response.address, statusOf(response.root)]).to.deep.equal([`${one}/answers`, ['Success']]);
         expect(response.root.getAttribute('InResponseTo')).to.equal('_begun');
 
-        // A client begins: its own redirect comes last.
+        // A client starts: its own redirect comes last.
         const second = await withClient();
         const query = { id_token_hint: second.id_token, post_logout_redirect_uri: goodbye, state: 's' };
         const begun = await second.browser.get(`/logout?${new URLSearchParams(query)}`);
@@ -781,7 +787,7 @@ describe('/saml/slo', () => {
         expect((await answer(second.browser, two, idOf(next))).location).to.equal(`${goodbye}?state=s`);
         expect(await sessions()).to.deep.equal([]);
 
-        // Nobody waits for an answer: the last page names everybody.
+        // No application waits for a response, so the last page names all of them.
         await configure([provider(one, redirect(one), { title: 'The first' }), provider(two, redirect(two))]);
         const third = await withClient();
         const question = await third.browser.submit(await third.browser.get('/logout'), { confirm: 'yes' });
@@ -801,7 +807,7 @@ describe('/saml/slo', () => {
 
   verifies(
     ['FLS-04', 'FLS-05', 'FLS-06'],
-    'one LogoutRequest can be made wrong, and is signed as it stands',
+    'applies a fault to one LogoutRequest, and signs the faulty form',
     async () => {
       const parts = ({ root }: Sent) => ({
         indexes: all(root, namespaces.protocol, 'SessionIndex').length,
@@ -825,12 +831,12 @@ describe('/saml/slo', () => {
         const message = sent(wrong);
         expect([message.address, parts(message)]).to.deep.equal([`${two}/slo`, expected]);
         await verifyWithXmlsec(message.xml, certificate);
-        // It fires once: the next one is right.
+        // The fault fires once, so the next request is correct.
         const next = await answer(alice, two, idOf(message));
         expect([next.headers.get('x-test-idp-fault'), parts(sent(next))]).to.deep.equal([null, right]);
         await idp.api('DELETE', '/api/faults');
       }
-      // A name that the service provider got is no foreign one.
+      // A name that the service provider already received does not count as foreign.
       const parameters = { name_id: right.nameId };
       const { body } = await idp.api('POST', '/api/faults', { fault: 'saml_logout_foreign_name_id', parameters });
       const alice = await loggedIn(idp);

@@ -36,7 +36,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(page.text).to.match(text);
   };
 
-  verifies('SAM-11', 'without SAMLRequest there is no login and no audit entry', async () => {
+  verifies('SAM-11', 'rejects a missing SAMLRequest without a login or audit entry', async () => {
     const events = await idp.audited(async () => {
       await refused(get(''), /SAMLRequest/);
       await refused(get('RelayState=x'), /SAMLRequest/);
@@ -46,7 +46,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(events).to.deep.equal([]);
   });
 
-  verifies('SAM-12', 'message and RelayState come from the form first, from the query otherwise', async () => {
+  verifies('SAM-12', 'reads message and RelayState from the form first, otherwise from the query', async () => {
     const inForm = encodePost(authnRequest({ id: '_form' }));
     const inQuery = redirectQuery(authnRequest({ id: '_query' }), 'query');
     const both = await alice.post(`/saml/sso?${inQuery}`, { SAMLRequest: inForm, RelayState: 'form' });
@@ -56,7 +56,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(delivered(await post({ SAMLRequest: inForm })).relayState).to.equal('');
   });
 
-  verifies('SAM-13', 'saml_original_verb names the binding that is judged', async () => {
+  verifies('SAM-13', 'judges the binding that saml_original_verb names', async () => {
     await idp.configure({ settings: strict });
     const deflated = encodeRedirect(authnRequest({ id: '_1' }));
     const plain = encodePost(authnRequest({ id: '_2' }));
@@ -77,7 +77,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(events).to.deep.equal([]);
   });
 
-  verifies('SAM-14', 'lenient reading takes DEFLATE and plain XML in either binding', async () => {
+  verifies('SAM-14', 'accepts DEFLATE and plain XML in either binding without strict_binding', async () => {
     for (const encode of [encodePost, encodeRedirect]) {
       const SAMLRequest = encode(authnRequest({ id: '_any' }));
       expect(inResponseTo(await post({ SAMLRequest }))).to.equal('_any');
@@ -87,7 +87,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(inResponseTo(await post({ SAMLRequest: encodePost(spaced) }))).to.equal('_any');
   });
 
-  verifies('SAM-15', 'strict reading keeps to the encoding of the binding', async () => {
+  verifies('SAM-15', 'requires the encoding of the binding with strict_binding', async () => {
     await idp.configure({ settings: strict });
     const xml = authnRequest({ id: '_strict' });
     expect(inResponseTo(await get(redirectQuery(xml)))).to.equal('_strict');
@@ -116,7 +116,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     );
   });
 
-  verifies('SAM-16', 'what cannot be read leniently is a request that says nothing', async () => {
+  verifies('SAM-16', 'treats an unreadable message as an empty request without strict_binding', async () => {
     await idp.configure({
       settings: { saml: { default_acs_url: 'https://default.example/acs' }, oauth: { audience: 'aud' } },
     });
@@ -132,7 +132,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(page.text).to.contain('Password');
   });
 
-  verifies('SAM-17', 'document types and data that inflates above 1 MiB are unreadable', async () => {
+  verifies('SAM-17', 'rejects document types and data that inflates above 1 MiB', async () => {
     const xml = authnRequest({ id: '_bad', acs: 'https://evil.example/acs' });
     const bomb = deflateRawSync(Buffer.alloc(10 * 1024 * 1024, 0x20)).toString('base64');
     expect(bomb.length).to.be.below(20_000);
@@ -163,7 +163,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(await answer.text()).to.contain('well-formed');
   });
 
-  verifies('SAM-18', 'root element and Version are looked at in strict reading alone', async () => {
+  verifies('SAM-18', 'checks root element and Version only with strict_binding', async () => {
     const others = [
       authnRequest({ id: '_x' }).replaceAll('samlp:AuthnRequest', 'samlp:LogoutRequest'),
       authnRequest({ id: '_x' }).replace('SAML:2.0:protocol', 'SAML:1.0:protocol'),
@@ -175,7 +175,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     for (const xml of others) await refused(post({ SAMLRequest: encodePost(xml) }), /AuthnRequest/);
   });
 
-  verifies('SAM-19', 'a Destination elsewhere is refused in strict reading and logged otherwise', async () => {
+  verifies('SAM-19', 'rejects a Destination elsewhere with strict_binding, and otherwise logs it', async () => {
     const to = (destination: string) =>
       post({
         SAMLRequest: encodePost(authnRequest({ id: '_d', attributes: `Destination="${destination}"` })),
@@ -189,7 +189,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     await refused(to(`${idp.baseUrl}/saml/sso/`), /Destination/);
   });
 
-  verifies('SAM-20', 'the answer goes to the address of the request, else to the configured one', async () => {
+  verifies('SAM-20', 'responds to the address of the request, otherwise to the configured one', async () => {
     const acsOf = async (xml: string) => delivered(await post({ SAMLRequest: encodePost(xml) })).acs;
     expect(await acsOf(authnRequest({ acs: 'http://nobody.registered.example:81/acs' }))).to.equal(
       'http://nobody.registered.example:81/acs',
@@ -200,7 +200,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(await acsOf(authnRequest({ acs: undefined }))).to.equal('https://default.example/acs');
   });
 
-  verifies('SAM-21', 'without a usable address there is nobody to answer', async () => {
+  verifies('SAM-21', 'rejects a request without a usable address', async () => {
     const events = await idp.audited(async () => {
       for (const acs of [
         '/acs',
@@ -231,7 +231,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     });
   });
 
-  verifies(['SAM-22', 'SAM-53'], 'another ProtocolBinding than HTTP-POST is answered at the ACS', async () => {
+  verifies(['SAM-22', 'SAM-53'], 'rejects another ProtocolBinding than HTTP-POST at the ACS', async () => {
     const withBinding = (binding: string) =>
       encodePost(
         authnRequest({ id: '_b', attributes: `ProtocolBinding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}"` }),
@@ -249,7 +249,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     ]);
   });
 
-  verifies('SAM-23', 'contexts, scoping, conditions, extensions and AllowCreate change nothing', async () => {
+  verifies('SAM-23', 'ignores contexts, scoping, conditions, extensions and AllowCreate', async () => {
     const children =
       '<samlp:Extensions><x xmlns="urn:x"/></samlp:Extensions>' +
       '<samlp:NameIDPolicy AllowCreate="false"/>' +

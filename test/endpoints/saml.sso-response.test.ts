@@ -40,7 +40,7 @@ describe('/saml/sso: attributes and Responses', () => {
   const text = (root: Delivered['root'], local: string) => only(root, assertion, local).textContent;
   const users = (changes: object) => ({ ...samlUsers, alice: { ...samlUsers.alice, ...changes } });
 
-  verifies(['SAM-40', 'SAM-43', 'SAM-44'], 'the attributes of a login, in order', async () => {
+  verifies(['SAM-40', 'SAM-43', 'SAM-44'], 'lists the attributes of a login in order', async () => {
     await under({ export_roles: true, export_groups: true });
     const { root, xml } = await answer();
     expect(attributesIn(root)).to.deep.equal([
@@ -64,7 +64,7 @@ describe('/saml/sso: attributes and Responses', () => {
     }
   });
 
-  verifies('SAM-41', 'what is missing or empty gives no Attribute, and nothing at all no statement', async () => {
+  verifies('SAM-41', 'omits missing or empty attributes, and the whole statement without any', async () => {
     await under(
       {},
       users({ email: '', identity_class: null, entitlements: [], attributes: { a: '', b: [], c: null, d: 'x' } }),
@@ -76,7 +76,7 @@ describe('/saml/sso: attributes and Responses', () => {
     expect(all(root, assertion, 'AttributeStatement')).to.have.length(0);
   });
 
-  verifies('SAM-42', 'roles and groups appear only when asked for, under their names', async () => {
+  verifies('SAM-42', 'includes roles and groups only if enabled, under their names', async () => {
     const named = async (saml: object) => {
       await under(saml, users({ identity_class: null, entitlements: [], attributes: {}, email: '' }));
       return attributesIn((await answer()).root);
@@ -98,7 +98,7 @@ describe('/saml/sso: attributes and Responses', () => {
     ]);
   });
 
-  verifies('SAM-43', 'a custom attribute replaces an earlier one of its name', async () => {
+  verifies('SAM-43', 'replaces an earlier attribute by a custom one of the same name', async () => {
     await under(
       { export_roles: true },
       users({ attributes: { roles: 'one, two', email: ['a@b.example', 'c@d.example'] } }),
@@ -119,7 +119,7 @@ describe('/saml/sso: attributes and Responses', () => {
   ] as const) {
     verifies(
       ['SAM-45', 'SAM-46'],
-      `c14n_algorithm "${c14n}" selects ${uri}, and independent verifiers agree`,
+      `selects ${uri} by c14n_algorithm "${c14n}", and independent verifiers agree`,
       async () => {
         await under({ c14n_algorithm: c14n });
         for (const { xml, root } of [await answer(), await answer(passive)]) {
@@ -139,7 +139,7 @@ describe('/saml/sso: attributes and Responses', () => {
     );
   }
 
-  verifies('SAM-45', 'any other c14n_algorithm fails the load', async () => {
+  verifies('SAM-45', 'fails the load for any other c14n_algorithm', async () => {
     const reload = idp.configure({ settings: { saml: { c14n_algorithm: 'c14n12' } } });
     const message = await reload.then(
       () => 'loaded',
@@ -157,7 +157,7 @@ describe('/saml/sso: attributes and Responses', () => {
     expect(refused).to.contain('exit code 1').and.to.contain('c14n_algorithm');
   });
 
-  verifies('SAM-46', 'with sign_responses off nothing is signed', async () => {
+  verifies('SAM-46', 'signs nothing with sign_responses off', async () => {
     await under({ sign_responses: false });
     for (const { xml, status } of [await answer(), await answer(passive)]) {
       expect(status[0]).to.be.oneOf(['Success', 'Responder']);
@@ -172,7 +172,7 @@ describe('/saml/sso: attributes and Responses', () => {
     await under();
   });
 
-  verifies('SAM-47', 'identifiers are fresh and all instants come from one moment in whole seconds', async () => {
+  verifies('SAM-47', 'uses fresh identifiers, and one time in whole seconds for all instants', async () => {
     const ids = new Set<string>();
     for (let count = 0; count < 3; count += 1) {
       const { root, xml } = await answer();
@@ -199,7 +199,7 @@ describe('/saml/sso: attributes and Responses', () => {
     expect(ids.size).to.equal(6);
   });
 
-  verifies('SAM-48', 'a success declares its prefixes on the root and answers the request', async () => {
+  verifies('SAM-48', 'declares the prefixes of a success on the root and names the request', async () => {
     const { root, xml } = await answer({ id: '_id', acs: 'https://sp.example/acs?a=1&amp;b=2' });
     expect(xml).to.match(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<saml2p:Response /);
     const declared = Object.fromEntries(
@@ -218,7 +218,7 @@ describe('/saml/sso: attributes and Responses', () => {
     expect((await answer({ id: '' })).xml).to.not.contain('InResponseTo');
   });
 
-  verifies('SAM-49', 'the Audience is the Issuer of the request, or oauth.audience', async () => {
+  verifies('SAM-49', 'uses the Issuer of the request as Audience, or oauth.audience', async () => {
     await under({}, samlUsers, { oauth: { audience: 'urn:configured' } });
     expect(text((await answer({ issuer: ' https://sp.example/&lt;x&gt; ' })).root, 'Audience')).to.equal(
       'https://sp.example/<x>',
@@ -228,34 +228,38 @@ describe('/saml/sso: attributes and Responses', () => {
     await under();
   });
 
-  verifies(['SAM-50', 'SAM-51'], 'conditions, confirmation and authentication statement of a login', async () => {
-    const { root } = await answer({ id: '_id' });
-    const conditions = only(root, assertion, 'Conditions');
-    const [from, to] = ['NotBefore', 'NotOnOrAfter'].map((name) => Date.parse(conditions.getAttribute(name) ?? ''));
-    expect((to ?? 0) - (from ?? 0)).to.equal(300_000);
-    expect(all(conditions, assertion, 'AudienceRestriction')).to.have.length(1);
-    expect(only(root, assertion, 'SubjectConfirmation').getAttribute('Method')).to.equal(
-      'urn:oasis:names:tc:SAML:2.0:cm:bearer',
-    );
-    const data = only(root, assertion, 'SubjectConfirmationData');
-    expect(Object.fromEntries([...data.attributes].map(({ name, value }) => [name, value]))).to.deep.equal({
-      InResponseTo: '_id',
-      NotOnOrAfter: conditions.getAttribute('NotOnOrAfter'),
-      Recipient: 'https://sp.example/acs',
-    });
-    const bare = only((await answer({ id: undefined })).root, assertion, 'SubjectConfirmationData');
-    expect(bare.hasAttribute('InResponseTo')).to.equal(false);
+  verifies(
+    ['SAM-50', 'SAM-51'],
+    'writes conditions, confirmation and authentication statement of a login',
+    async () => {
+      const { root } = await answer({ id: '_id' });
+      const conditions = only(root, assertion, 'Conditions');
+      const [from, to] = ['NotBefore', 'NotOnOrAfter'].map((name) => Date.parse(conditions.getAttribute(name) ?? ''));
+      expect((to ?? 0) - (from ?? 0)).to.equal(300_000);
+      expect(all(conditions, assertion, 'AudienceRestriction')).to.have.length(1);
+      expect(only(root, assertion, 'SubjectConfirmation').getAttribute('Method')).to.equal(
+        'urn:oasis:names:tc:SAML:2.0:cm:bearer',
+      );
+      const data = only(root, assertion, 'SubjectConfirmationData');
+      expect(Object.fromEntries([...data.attributes].map(({ name, value }) => [name, value]))).to.deep.equal({
+        InResponseTo: '_id',
+        NotOnOrAfter: conditions.getAttribute('NotOnOrAfter'),
+        Recipient: 'https://sp.example/acs',
+      });
+      const bare = only((await answer({ id: undefined })).root, assertion, 'SubjectConfirmationData');
+      expect(bare.hasAttribute('InResponseTo')).to.equal(false);
 
-    const statement = only(root, assertion, 'AuthnStatement');
-    const second = only((await answer()).root, assertion, 'AuthnStatement');
-    expect(second.getAttribute('AuthnInstant')).to.equal(statement.getAttribute('AuthnInstant'));
-    expect(statement.getAttribute('SessionIndex')).to.match(/^_[0-9a-f]{32}$/);
-    expect(text(root, 'AuthnContextClassRef')).to.equal(
-      'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
-    );
-  });
+      const statement = only(root, assertion, 'AuthnStatement');
+      const second = only((await answer()).root, assertion, 'AuthnStatement');
+      expect(second.getAttribute('AuthnInstant')).to.equal(statement.getAttribute('AuthnInstant'));
+      expect(statement.getAttribute('SessionIndex')).to.match(/^_[0-9a-f]{32}$/);
+      expect(text(root, 'AuthnContextClassRef')).to.equal(
+        'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
+      );
+    },
+  );
 
-  verifies('SAM-52', 'a success signs the assertion alone and is not indented', async () => {
+  verifies('SAM-52', 'signs only the assertion of a success, without indentation', async () => {
     const { root, xml } = await answer();
     const signed = only(root, signature, 'Signature');
     expect(signed.parentNode).to.equal(only(root, assertion, 'Assertion'));
@@ -266,7 +270,7 @@ describe('/saml/sso: attributes and Responses', () => {
     expect(xml.split('\n')[1]).to.not.match(/>\s+</);
   });
 
-  verifies('SAM-53', 'an error holds no assertion, two status codes and a signed root', async () => {
+  verifies('SAM-53', 'writes an error with two status codes and a signed root, without assertion', async () => {
     const { root, status, xml } = await answer({ id: '_e', ...passive });
     expect(status).to.deep.equal(['Responder', 'NoPassive']);
     expect(all(root, assertion, 'Assertion')).to.have.length(0);
@@ -282,7 +286,7 @@ describe('/saml/sso: attributes and Responses', () => {
     await verifyWithXmlsec(xml, await pem());
   });
 
-  verifies('SAM-54', 'every Response is a page that posts itself to the ACS and is not stored', async () => {
+  verifies('SAM-54', 'sends every Response as an uncached page that posts itself to the ACS', async () => {
     const hostile = '"><script>alert(1)</script>&amp;\'\r\n\t \u{1F600}%2B+';
     const byPost = (xml: string, RelayState?: string) =>
       alice.post('/saml/sso', { SAMLRequest: encodePost(xml), ...(RelayState === undefined ? {} : { RelayState }) });
@@ -303,7 +307,7 @@ describe('/saml/sso: attributes and Responses', () => {
       expect(delivery.forms[0]?.fields.map(([name]) => name)).to.deep.equal(['SAMLResponse', 'RelayState']);
       expect(delivered(delivery).acs).to.equal('https://sp.example/acs');
       expect(delivered(delivery).relayState).to.equal(relayState);
-      // A button for people, a served script for the others, and nothing inline.
+      // A button for browsers without scripts, a served script for the others, and nothing inline.
       expect(delivery.body).to.match(/<button type="submit"[^>]*>/);
       expect(delivery.body).to.match(/<form method="POST"[^>]* data-auto-submit/);
       const scripts = [...delivery.body.matchAll(/<script\b([^>]*)>([^<]*)<\/script>/g)];
@@ -320,7 +324,7 @@ describe('/saml/sso: attributes and Responses', () => {
 
   verifies(
     ['SAM-45', 'SAM-46'],
-    'hostile values of users and requests verify under every canonicalization',
+    'keeps signatures valid with hostile values under every canonicalization',
     async () => {
       const value = '<&"\'>]]>\t\n\r \u202E\u{1F600} \u0085\u2028\u2029';
       const attributes = { hostile: value, [value.trim()]: [value, 'x'.repeat(100_000)], controls: 'a\u0001b\uFFFEc' };

@@ -43,7 +43,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     expect(answer.ok, await answer.text()).to.equal(true);
   };
 
-  verifies('SAM-31', 'a session from /login or an earlier SSO is used in both bindings', async () => {
+  verifies('SAM-31', 'uses a session from /login or an earlier SSO in both bindings', async () => {
     const browser = newBrowser(idp);
     const form = await browser.get(`/saml/sso?${redirectQuery(authnRequest({ id: '_1' }), 'state')}`);
     expect(form.status).to.equal(200);
@@ -61,7 +61,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     }
   });
 
-  verifies('SAM-32', 'a post from another site is repeated from our own before the session is judged', async () => {
+  verifies('SAM-32', 'repeats a POST from another site from its own site before it checks the session', async () => {
     const browser = await loggedIn(idp);
     const xml = authnRequest({ id: '_x', attributes: 'IsPassive="true"' });
     for (const headers of [
@@ -69,18 +69,18 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       { Origin: 'https://sp.example' },
       { Origin: 'null' },
     ]) {
-      // The browser leaves its SameSite=Lax cookie behind.
+      // The browser does not send its SameSite=Lax cookie.
       const page = await post(newBrowser(idp), xml, headers);
       expect(page.status).to.equal(200);
       expect(page.body).to.not.contain('SAMLResponse');
-      expect(page.headers.get('set-cookie'), 'the cookie that stayed behind must not be replaced').to.equal(null);
+      expect(page.headers.get('set-cookie'), 'the cookie that was not sent must not be replaced').to.equal(null);
       const [form] = page.forms;
       expect(form?.action).to.equal(`${idp.baseUrl}/saml/sso`);
       const again = await browser.submit(page, {}, { 'Sec-Fetch-Site': 'same-origin', Origin: idp.baseUrl });
       expect(delivered(again).status).to.deep.equal(['Success']);
       expect(delivered(again).root.getAttribute('InResponseTo')).to.equal('_x');
       expect(delivered(again).relayState).to.equal('r');
-      // Once: a browser without session is told so, and never sent round in circles.
+      // Repeated only once: a browser without a session gets an error instead of a loop.
       const without = await newBrowser(idp).submit(
         page,
         {},
@@ -88,12 +88,12 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       );
       expect(delivered(without).status).to.deep.equal(['Responder', 'NoPassive']);
     }
-    // A program, and a browser that kept its cookie, are answered at once.
+    // Programs, and browsers that sent their cookie, get their response at once.
     expect(delivered(await post(browser, xml, { 'Sec-Fetch-Site': 'cross-site' })).status).to.deep.equal(['Success']);
     expect(delivered(await post(newBrowser(idp), xml)).status).to.deep.equal(['Responder', 'NoPassive']);
   });
 
-  verifies('SAM-33', 'the session of a user who no longer exists ends', async () => {
+  verifies('SAM-33', 'ends the session of a user who no longer exists', async () => {
     await runtimeUser('POST', 'ghost', { password: 'boo' });
     const browser = await loggedIn(idp, 'ghost', 'boo');
     expect(delivered(await post(browser, authnRequest())).status).to.deep.equal(['Success']);
@@ -117,7 +117,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     expect([next.status, fieldOf(next, 'password')]).to.deep.equal([200, '']);
   });
 
-  verifies(['SAM-34', 'SAM-53'], 'IsPassive never shows a page to the user', async () => {
+  verifies(['SAM-34', 'SAM-53'], 'never shows a page for IsPassive', async () => {
     const pem = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
     for (const [browser, attributes] of [
       [newBrowser(idp), 'IsPassive="true"'],
@@ -152,19 +152,22 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       const answer = delivered(await post(browser, authnRequest({ attributes: `IsPassive="${value}"` })));
       expect(answer.status, value).to.deep.equal(['Success']);
     }
-    // Nor does a login posted with it: the session answers, whatever the password.
+    // A login in the same POST is ignored too: the session answers, even for a wrong password.
     const wrong = delivered(await browser.post('/saml/sso', { ...withCredentials, username: 'bob', password: 'no' }));
     expect(wrong.status).to.deep.equal(['Success']);
     expect(nameIdIn(wrong.root).value).to.equal('alice@example.com');
   });
 
-  verifies(['SAM-35', 'SAM-51'], 'ForceAuthn asks for a new login, whose moment the assertion names', async () => {
+  verifies(['SAM-35', 'SAM-51'], 'requires a new login for ForceAuthn, whose time the assertion contains', async () => {
     const browser = await loggedIn(idp);
     const instantOf = (xml: string) => /AuthnInstant="([^"]+)"/.exec(xml)?.[1] ?? '';
     const first = instantOf(delivered(await post(browser, authnRequest())).xml);
-    // The instant is written in whole seconds: the next one has to begin.
+    // The time has whole seconds, so the next second must begin.
     while (Date.now() < Date.parse(first) + 1000) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(instantOf(delivered(await post(browser, authnRequest())).xml), 'the login, not the answer').to.equal(first);
+    expect(
+      instantOf(delivered(await post(browser, authnRequest())).xml),
+      'the time of the login, not of the response',
+    ).to.equal(first);
     for (const value of ['true', '1']) {
       const form = await post(browser, authnRequest({ attributes: `ForceAuthn="${value}"` }));
       expect(form.body).to.not.contain('SAMLResponse');
@@ -175,7 +178,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     expect(nameIdIn(delivered(await post(browser, authnRequest())).root).value).to.equal('bob@example.org');
   });
 
-  verifies('SAM-36', 'without Format, unspecified and emailAddress give the address', async () => {
+  verifies('SAM-36', 'returns the address without Format, for unspecified and for emailAddress', async () => {
     const asked = async (browser: BrowserClient, children: string) =>
       nameIdIn(delivered(await post(browser, authnRequest({ children }))).root);
     const alice = await loggedIn(idp);
@@ -196,7 +199,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     expect((await asked(await loggedIn(idp, 'carol', 'c'), '')).value).to.equal('carol@example.org');
   });
 
-  verifies('SAM-37', 'a persistent identifier is one pseudonym for one user and one provider, everywhere', async () => {
+  verifies('SAM-37', 'keeps one persistent identifier for each user and provider in every process', async () => {
     const persistent = async (browser: BrowserClient, issuer = 'https://sp.example') =>
       nameIdIn(
         delivered(await post(browser, authnRequest({ issuer, children: nameIdPolicy(format('persistent')) }))).root,
@@ -217,7 +220,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     const rotated = await fetch(`${idp.baseUrl}/api/keys/rotate`, { method: 'POST' });
     expect(rotated.status).to.equal(200);
     expect((await persistent(alice)).value).to.equal(first.value);
-    // Another process with a store of its own, and the same one started again.
+    // Another process with its own store, and the same one after a restart.
     for (let run = 0; run < 2; run += 1) {
       const other = await startIdp({ command: 'saml', root: idp.root });
       try {
@@ -235,7 +238,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     }
   });
 
-  verifies('SAM-38', 'a transient identifier is fresh in every assertion', async () => {
+  verifies('SAM-38', 'creates a new transient identifier in every assertion', async () => {
     const alice = await loggedIn(idp);
     const children = nameIdPolicy(format('transient'));
     const values = new Set<string>();
@@ -248,7 +251,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     expect(values.size).to.equal(5);
   });
 
-  verifies(['SAM-39', 'SAM-53'], 'another Format is refused at the ACS before a login is asked for', async () => {
+  verifies(['SAM-39', 'SAM-53'], 'rejects another Format at the ACS before a login', async () => {
     for (const wrong of [format('kerberos'), 'urn:oasis:names:tc:SAML:1.1:nameid-format:X509SubjectName', 'nonsense']) {
       for (const browser of [newBrowser(idp), await loggedIn(idp)]) {
         const events = await idp.audited(async () => {
@@ -265,7 +268,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
 
   verifies(
     ['LOG-01', 'LOG-03', 'AUD-23', 'AUD-25'],
-    'attempts show the page again and leave their events',
+    'shows the page again after failed logins, and records them',
     async () => {
       const browser = newBrowser(idp);
       const events = await idp.audited(async () => {
@@ -314,7 +317,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
 
   verifies(
     ['LOG-16', 'SAM-51'],
-    'a second factor belongs to the SAML request in flight, its RelayState and verb',
+    'binds a second factor to the pending SAML request, its RelayState and verb',
     async () => {
       await idp.configure({
         settings: { login: { totp: true } },
@@ -339,7 +342,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
       }
       const { xml } = delivered(await browser.submit(code, { totp_code }));
       expect(xml).to.contain('<saml2:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:TimeSyncToken<');
-      // The class stays what the session was made with.
+      // The class remains that of the login that started the session.
       await idp.configure({
         settings: { login: { mode: 'persona' } },
         users: { ...samlUsers, tom: { password: 'p' } },
@@ -359,7 +362,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     },
   );
 
-  verifies('LOG-29', 'a login at /saml/sso is a session at the web UI', async () => {
+  verifies('LOG-29', 'shares a login at /saml/sso with the web UI', async () => {
     await idp.configure({ settings: { require_ui_login: true } });
     const browser = newBrowser(idp);
     expect((await browser.get('/users')).location).to.match(/^\/login/);
@@ -367,7 +370,7 @@ describe('/saml/sso: sessions, passivity and name identifiers', () => {
     expect((await browser.get('/users')).status).to.equal(200);
   });
 
-  verifies('WEB-24', 'a login from another site is refused, a request without login fields is not', async () => {
+  verifies('WEB-24', 'rejects a login from another site, but not a request without login fields', async () => {
     const fields = { SAMLRequest: encodePost(authnRequest()), username: 'alice', password: 'wonderland' };
     for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }]) {
       const events = await idp.audited(async () => {

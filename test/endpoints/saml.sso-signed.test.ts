@@ -57,7 +57,7 @@ describe('/saml/sso: signed requests', () => {
     const events = await idp.audited(async () => {
       const page = await answer();
       expect(page.status, page.text).to.equal(400);
-      expect(page.headers.get('set-cookie'), 'the session is left alone').to.equal(null);
+      expect(page.headers.get('set-cookie'), 'the session is unchanged').to.equal(null);
       expect(page.body).to.not.contain('SAMLResponse');
     });
     expect(events.map(({ event_type, status }) => `${event_type} ${status}`)).to.deep.equal(['saml_request failed']);
@@ -66,7 +66,7 @@ describe('/saml/sso: signed requests', () => {
   const get = (query: string, browser = alice) => browser.get(`/saml/sso?${query}`);
   const post = (xml: string, browser = alice) => browser.post('/saml/sso', { SAMLRequest: encodePost(xml) });
 
-  verifies('SAM-24', 'with the setting off signatures are ignored, valid or not', async () => {
+  verifies('SAM-24', 'ignores valid and invalid signatures with the setting off', async () => {
     await idp.configure();
     await accepted(get(`${redirectQuery(authnRequest({ id: '_1' }))}&SigAlg=nonsense&Signature=AAAA`), '_1');
     await accepted(get(signedQuery(authnRequest({ id: '_2' }), stranger)), '_2');
@@ -82,7 +82,7 @@ describe('/saml/sso: signed requests', () => {
     await idp.configure({ settings: wanted() });
   });
 
-  verifies('SAM-25', 'a redirect needs Signature and SigAlg over the values as transmitted', async () => {
+  verifies('SAM-25', 'requires Signature and SigAlg of a redirect over the values as transmitted', async () => {
     await accepted(get(signedQuery(authnRequest({ id: '_1' }), sp)), '_1');
     await accepted(get(signedQuery(authnRequest({ id: '_2' }), sp, { relayState: '' })), '_2');
     const odd = 'a b+c%/?&=#\u00e9\u{1F600}';
@@ -94,13 +94,13 @@ describe('/saml/sso: signed requests', () => {
     ] as const) {
       await accepted(get(signedQuery(authnRequest({ id: '_4' }), sp, { algorithm: uri, digest })), '_4');
     }
-    // The order of the parameters in the address is not that of the signature.
+    // The order of the parameters in the address differs from the signed order.
     const shuffled = signedQuery(authnRequest({ id: '_5' }), sp, { relayState: 'r' })
       .split('&')
       .reverse()
       .join('&');
     await accepted(get(shuffled), '_5');
-    // Lower-case escapes are the sender's choice and part of what he signed.
+    // The sender may choose lower-case escapes, and signs them as such.
     const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase());
     const unsigned = lower(
       `${redirectQuery(authnRequest({ id: '_6' }), 'a/b')}&SigAlg=${encodeURIComponent('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')}`,
@@ -119,14 +119,14 @@ describe('/saml/sso: signed requests', () => {
     );
   });
 
-  verifies('SAM-26', 'a certificate may stand as text in place of its path', async () => {
+  verifies('SAM-26', 'accepts a certificate as text instead of its path', async () => {
     await idp.configure({ settings: wanted([sp.certificatePem]) });
     await accepted(get(signedQuery(authnRequest({ id: '_1' }), sp)), '_1');
     await refused(() => get(signedQuery(authnRequest(), stranger)), /does not verify/);
     await idp.configure({ settings: wanted() });
   });
 
-  verifies('SAM-26', 'a POST needs an enveloped signature of any one known certificate', async () => {
+  verifies('SAM-26', 'requires an enveloped signature of any known certificate for a POST', async () => {
     await accepted(post(signedXml(authnRequest({ id: '_1' }), sp)), '_1');
     await accepted(post(signedXml(authnRequest({ id: '_2' }), sp, { c14n: c14n10 })), '_2');
     await accepted(post(signedXml(authnRequest({ id: '_3' }), sp, { emptyUri: true })), '_3');
@@ -159,10 +159,10 @@ describe('/saml/sso: signed requests', () => {
 
   verifies(
     'SAM-27',
-    'only a signature with one Reference to the root counts, and its element alone is read',
+    'accepts only a signature with one Reference to the root, and reads only that element',
     async () => {
       const signed = signedXml(authnRequest({ id: '_1', issuer: 'https://honest.example' }), sp);
-      // What stands around a comment is one text, whoever reads it.
+      // The text on both sides of a comment is one string for signature and reader.
       const commented = delivered(await post(signed.replace('https://honest', 'https://<!-- x -->honest')));
       expect(commented.root.getElementsByTagName('saml2:Audience')[0]?.textContent).to.equal('https://honest.example');
 
@@ -170,7 +170,7 @@ describe('/saml/sso: signed requests', () => {
       await refused(() => post(`<wrapper ID="_w">${body}</wrapper>`), /no enveloped signature/);
       const signature = /<ds:Signature .*<\/ds:Signature>/s.exec(signed)?.[0] ?? '';
       const evil = authnRequest({ id: '_evil', acs: 'https://evil.example/acs' });
-      // The signed original hides in Extensions, the signature moves to an evil root.
+      // The signed original is inside Extensions, and its signature moves to an evil root.
       await refused(
         () =>
           post(
@@ -209,7 +209,7 @@ describe('/saml/sso: signed requests', () => {
     },
   );
 
-  verifies('SAM-28', 'a login form for a verified redirect goes on in its own browser only', async () => {
+  verifies('SAM-28', 'continues the login form of a verified redirect only in its own browser', async () => {
     const browser = newBrowser(idp);
     const form = await get(signedQuery(authnRequest({ id: '_r' }), sp, { relayState: 'state' }), browser);
     expect(form.text).to.contain('Password');
@@ -230,7 +230,7 @@ describe('/saml/sso: signed requests', () => {
     await accepted(browser.post('/saml/sso', fields), '_r');
   });
 
-  verifies(['TIM-13', 'TIM-20'], 'a verified redirect is remembered for 600 s of the clock', async () => {
+  verifies(['TIM-13', 'TIM-20'], 'keeps a verified redirect for 600 s of the test clock', async () => {
     const begin = async (id: string) => {
       const browser = newBrowser(idp);
       return { browser, form: await get(signedQuery(authnRequest({ id }), sp), browser) };
@@ -250,7 +250,7 @@ describe('/saml/sso: signed requests', () => {
     }
   });
 
-  verifies('SAM-29', 'ten requests of a browser are remembered, the oldest going first', async () => {
+  verifies('SAM-29', 'keeps ten requests of a browser, and drops the oldest first', async () => {
     const browser = newBrowser(idp);
     const forms: Page[] = [];
     for (let count = 0; count < 11; count += 1) {
@@ -266,7 +266,7 @@ describe('/saml/sso: signed requests', () => {
     await accepted(browser.submit(last, credentials), '_n10');
   });
 
-  verifies('SAM-30', 'a refusal leaves the session as it is', async () => {
+  verifies('SAM-30', 'keeps the session after a rejection', async () => {
     await refused(() => get(redirectQuery(authnRequest())), /Signature is missing/);
     await refused(() => post(authnRequest()), /no enveloped signature/);
     const login = { SAMLRequest: encodePost(authnRequest()), ...credentials };
@@ -274,7 +274,7 @@ describe('/saml/sso: signed requests', () => {
     await accepted(get(signedQuery(authnRequest({ id: '_still' }), sp)), '_still');
   });
 
-  // The contract's answer to each: 400 and one failed event, in bounded time.
+  // The contract requires 400 and one failed event for each, in bounded time.
   describe('hostile requests', () => {
     const good = () => signedXml(authnRequest({ id: '_h' }), sp);
     const goodQuery = () => signedQuery(authnRequest({ id: '_h' }), sp, { relayState: 'r' });
@@ -346,7 +346,7 @@ describe('/saml/sso: signed requests', () => {
     const unreadable = /cannot be read/;
     const elsewhere = /does not point to the root element/;
     const algorithm = /is not rsa-sha256, rsa-sha512 or rsa-sha1/;
-    /** Why, where it is not that the signature does not verify. */
+    /** The expected reason, if it is not an invalid signature. */
     const reasons: Readonly<Record<string, RegExp>> = {
       'a comment in the ID': unreadable,
       'another element with the same ID': /not unique/,
@@ -374,7 +374,7 @@ describe('/saml/sso: signed requests', () => {
       'no XML': unreadable,
     };
     for (const [name, xml] of Object.entries(posts)) {
-      verifies('SAM-27', `POST: ${name}`, async function () {
+      verifies('SAM-27', `rejects by POST: ${name}`, async function () {
         this.timeout(15_000);
         await refused(() => post(xml()), reasons[name] ?? /does not verify/);
       });
@@ -400,7 +400,7 @@ describe('/saml/sso: signed requests', () => {
       'a hidden spelling of the name': () => goodQuery().replace('SAMLRequest', 'SAML%52equest'),
     };
     for (const [name, query] of Object.entries(queries)) {
-      verifies('SAM-25', `redirect: ${name}`, async () => {
+      verifies('SAM-25', `rejects by redirect: ${name}`, async () => {
         await refused(() => get(query()), queryReasons[name] ?? /does not verify/);
       });
     }

@@ -1,5 +1,5 @@
-// An AuthnRequest with a Subject asks for an assertion about that user and nobody else (SAML profiles §4.1.4.1). The
-// contract does not speak of it; the standard does.
+// An AuthnRequest with a Subject requests an assertion about that user only (SAML profiles §4.1.4.1). The contract does not
+// cover it, but the standard does.
 import { expect } from 'chai';
 import { loggedIn, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
@@ -31,7 +31,7 @@ describe('/saml/sso: a request that names its subject', () => {
     }
   });
 
-  it('is answered UnknownPrincipal, before a login, for a name that names nobody or cannot be read', async () => {
+  it('returns UnknownPrincipal before a login for an unknown or unreadable name', async () => {
     for (const children of [subject('nobody'), '<saml:Subject><saml:EncryptedID/></saml:Subject>']) {
       for (const browser of [alice, newBrowser(idp)]) {
         const events = await idp.audited(async () => {
@@ -49,7 +49,7 @@ describe('/saml/sso: a request that names its subject', () => {
     }
   });
 
-  it('asks for a login while somebody else has the session, and takes that user’s alone', async () => {
+  it('asks for a login while another user has the session, and accepts only the named user', async () => {
     const browser = await loggedIn(idp, 'alice');
     const form = await post(browser, subject('bob'));
     expect(form.text).to.contain('Password');
@@ -59,12 +59,12 @@ describe('/saml/sso: a request that names its subject', () => {
     expect([...right.status, nameIdIn(right.root).value]).to.deep.equal(['Success', 'bob@example.org']);
   });
 
-  it('shows no page for a passive request while somebody else has the session', async () => {
+  it('shows no page for a passive request while another user has the session', async () => {
     const { status } = delivered(await post(alice, subject('bob'), 'IsPassive="true"'));
     expect(status).to.deep.equal(['Responder', 'NoPassive']);
   });
 
-  it('means whoever logs in when it holds no identifier', async () => {
+  it('accepts any user if it has no identifier', async () => {
     expect(delivered(await post(alice, '<saml:Subject/>')).status).to.deep.equal(['Success']);
   });
 });

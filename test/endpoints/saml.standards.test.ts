@@ -1,4 +1,4 @@
-// What the OASIS documents and SOAP 1.1 ask of an identity provider where the contract is silent.
+// What the OASIS documents and SOAP 1.1 require of an identity provider where the contract says nothing.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -49,7 +49,7 @@ describe('SAML where the standards decide', () => {
   const refusals = async (action: () => Promise<unknown>) =>
     (await idp.audited(action)).map(({ event_type, status, details }) => [event_type, status, details.reason]);
 
-  it('the query names no other encoding than DEFLATE (bindings §3.4.4.1)', async () => {
+  it('accepts no other encoding in the query than DEFLATE (bindings §3.4.4.1)', async () => {
     const query = redirectQuery(authnRequest({ id: '_e' }));
     for (const strict_binding of [false, true]) {
       await idp.configure({ settings: { saml: { strict_binding } } });
@@ -71,16 +71,16 @@ describe('SAML where the standards decide', () => {
     await succeeds(alice.post('/saml/sso?SAMLEncoding=urn:x', form), '_f');
   });
 
-  it('an identifier is asked for in the namespace of the requester or not at all (core §3.4.1.1)', async () => {
+  it('accepts an identifier request only in the namespace of the requester (core §3.4.1.1)', async () => {
     const policy = (format: string, qualifier: string) =>
       nameIdPolicy(`urn:oasis:names:tc:SAML:${format}`).replace('/>', ` SPNameQualifier="${qualifier}"/>`);
     const formats = ['1.1:nameid-format:emailAddress', '2.0:nameid-format:persistent', '2.0:nameid-format:transient'];
     for (const format of formats) {
       const own = delivered(await post(authnRequest({ children: policy(format, 'https://sp.example') })));
       expect(own.status, format).to.deep.equal(['Success']);
-      // Only the definition of the persistent format gives the attribute a meaning (core §2.2.2, §8.3.7).
-      const told = format.endsWith('persistent') ? 'https://sp.example' : undefined;
-      expect(nameIdIn(own.root).attributes.SPNameQualifier).to.equal(told);
+      // Only the definition of the persistent format defines this attribute (core §2.2.2, §8.3.7).
+      const expectedQualifier = format.endsWith('persistent') ? 'https://sp.example' : undefined;
+      expect(nameIdIn(own.root).attributes.SPNameQualifier).to.equal(expectedQualifier);
       for (const browser of [alice, newBrowser(idp)]) {
         const events = await refusals(async () => {
           const request = authnRequest({ id: '_n', children: policy(format, 'https://affiliation.example') });
@@ -100,7 +100,7 @@ describe('SAML where the standards decide', () => {
     expect(delivered(await post(empty)).status).to.deep.equal(['Success']);
   });
 
-  it('a signed request says where it was sent: refused strictly, logged otherwise (bindings §3.4.5.2, §3.5.5.2)', async () => {
+  it('requires a Destination in a signed request: rejected with strict_binding, otherwise logged (bindings §3.4.5.2, §3.5.5.2)', async () => {
     const wanted = { want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'] };
     const bare = authnRequest({ id: '_d' });
     const addressed = authnRequest({ id: '_d', attributes: `Destination="${idp.baseUrl}/saml/sso"` });
@@ -123,13 +123,13 @@ describe('SAML where the standards decide', () => {
       });
       expect(events).to.deep.equal([['saml_request', 'failed', 'signed AuthnRequest without Destination']]);
     }
-    // A signature that nobody asked for is none (SAM-24).
+    // A signature that is not required is ignored (SAM-24).
     await idp.configure({ settings: { saml: { strict_binding: true } } });
     await succeeds(get(signedQuery(bare, sp)), '_d');
     await idp.configure();
   });
 
-  it('HEAD makes no assertion and leaves nothing behind (RFC 9110 §9.2.1)', async () => {
+  it('creates no assertion and records nothing on HEAD (RFC 9110 §9.2.1)', async () => {
     const events = await idp.audited(async () => {
       const page = await alice.request(`/saml/sso?${redirectQuery(authnRequest())}`, { method: 'HEAD' });
       expect([page.status, page.headers.get('allow')]).to.deep.equal([405, 'GET, POST, OPTIONS']);
@@ -138,7 +138,7 @@ describe('SAML where the standards decide', () => {
     expect(events).to.deep.equal([]);
   });
 
-  it('what a stricter identity provider may refuse stands in the log', async () => {
+  it('logs what a stricter identity provider may reject', async () => {
     await succeeds(post(authnRequest({ id: '4711' })), '4711');
     await succeeds(post(authnRequest({ id: '_fine' })), '_fine');
     const lines = idp
@@ -148,17 +148,17 @@ describe('SAML where the standards decide', () => {
     expect(lines.filter((line) => line.includes('which begins with a letter'))).to.have.length(1);
   });
 
-  it('a query is told no other value than it asked for (core §3.3.2.3)', async () => {
+  it('returns no attribute value other than the requested one (core §3.3.2.3)', async () => {
     const attributes = '<a:Attribute Name="entitlements"><a:AttributeValue>E,2</a:AttributeValue></a:Attribute>';
     const both = `${attributes}<a:Attribute Name="email"><a:AttributeValue>else</a:AttributeValue></a:Attribute>`;
     const query = attributeQuery().replace('</p:AttributeQuery>', `${both}</p:AttributeQuery>`);
     const answer = await rawRequest(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', body: enveloped(query) });
     expect(attributesIn(rootOf(answer.body))).to.deep.equal([['entitlements', ['E,2']]]);
-    // Bindings §3.2.3.2: no proxy keeps the answer.
+    // Bindings §3.2.3.2: proxies must not cache the response.
     expect([answer.headers['cache-control'], answer.headers.pragma]).to.deep.equal(['no-store', 'no-cache']);
   });
 
-  it('a header block that must be understood ends a query with a fault of its own (SOAP 1.1 §4.2.3, §4.4.1)', async () => {
+  it('rejects a query for a header block that must be understood, with the fault MustUnderstand (SOAP 1.1 §4.2.3, §4.4.1)', async () => {
     const headed = (query: string) =>
       enveloped(query).replace(
         '<e:Body>',
@@ -167,7 +167,7 @@ describe('SAML where the standards decide', () => {
     const events = await idp.audited(async () => {
       for (const [query, code, text] of [
         [attributeQuery(), 'soap:MustUnderstand', /Security has mustUnderstand/],
-        // What SAM-60 names goes first.
+        // The errors of SAM-60 come first.
         [attributeQuery({ subject: '' }), 'soap:Client', /Subject/],
       ] as const) {
         const body = headed(query);

@@ -1,4 +1,4 @@
-// Where a sandbox lies, what lies in none, and that nothing it writes leads out of it.
+// The addresses of a sandbox, addresses of no sandbox, and that nothing in its responses leads out of it.
 import { expect } from 'chai';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { rawRequest } from '#test/support/http.ts';
@@ -24,7 +24,7 @@ describe('the addresses of a sandbox', function () {
   });
   after(() => idp.stop());
 
-  verifies(['SBX-17', 'SBX-18', 'SBX-19'], 'are announced in one document at four of them', async () => {
+  verifies(['SBX-17', 'SBX-18', 'SBX-19'], 'are announced in one document at four addresses', async () => {
     const document = (await box.get('/.well-known/openid-configuration')).body;
     expect(document.issuer).to.equal(`${idp.baseUrl}/s/box`);
     const addresses = Object.entries(document).filter(([name]) => /_(?:endpoint|uri)$/.test(name));
@@ -37,14 +37,14 @@ describe('the addresses of a sandbox', function () {
     ]) {
       expect((await idp.api('GET', path)).body, path).to.deep.equal(document);
     }
-    // Derived from the request, as the default issuer is (ISS-02).
+    // Derived from the request, like the default issuer (ISS-02).
     const { body } = await rawRequest(`${idp.baseUrl}/s/box/.well-known/openid-configuration`, {
       headers: { Host: 'localhost:4711' },
     });
     expect(JSON.parse(body).token_endpoint).to.equal('http://localhost:4711/s/box/token');
   });
 
-  verifies('SBX-18', 'are what tokens, redirects, devices, registrations and SAML documents name', async () => {
+  verifies('SBX-18', 'appear in tokens, redirects, devices, registrations and SAML documents', async () => {
     const tokens = await box.tokens();
     const claims = JSON.parse(Buffer.from(tokens.id_token?.split('.')[1] ?? '', 'base64url').toString());
     expect(claims.iss).to.equal(box.issuer);
@@ -55,7 +55,7 @@ describe('the addresses of a sandbox', function () {
     expect(registered.registration_client_uri).to.contain(`${box.issuer}/register/`);
   });
 
-  verifies('SBX-18', 'follow a fixed issuer as well, whose redirects name it', async () => {
+  verifies('SBX-18', 'follow a fixed issuer too, and its redirects contain it', async () => {
     const oauth = { ...demoSettings.oauth, issuer: 'https://idp.example', issuer_from_request: false };
     const fixed = await startIdp({ command: 'instance', settings: { oauth } });
     try {
@@ -69,7 +69,7 @@ describe('the addresses of a sandbox', function () {
     }
   });
 
-  verifies('SBX-24', 'of SAML are its own where the files declare some, unless its settings name them', async () => {
+  verifies('SBX-24', 'replace SAML addresses from the files, unless its settings name them', async () => {
     const metadata = (await box.get('/saml/metadata')).body;
     expect(metadata).to.contain(`entityID="${box.issuer}/saml"`).and.to.contain(`Location="${box.issuer}/saml/sso"`);
     const own = { entity_id: 'urn:box', sso_url: 'https://front.example/sso' };
@@ -82,7 +82,7 @@ describe('the addresses of a sandbox', function () {
     expect(delivered(page).xml).to.contain(`${box.issuer}/saml</`).and.to.not.contain('declared.example');
   });
 
-  verifies(['SBX-20', 'SBX-21'], 'end where the default identity provider’s begin', async () => {
+  verifies(['SBX-20', 'SBX-21'], 'have the same paths as the default identity provider', async () => {
     const there = [
       '/api/health',
       '/api/users',
@@ -131,7 +131,7 @@ describe('the addresses of a sandbox', function () {
     expect((await box.get('/api/runtime/clients/passing')).status).to.equal(200);
   });
 
-  verifies(['SBX-22', 'SBX-23'], 'of no sandbox are 404 by every method, in words that help', async () => {
+  verifies(['SBX-22', 'SBX-23'], 'return a helpful 404 for every method if the sandbox does not exist', async () => {
     const ended = await makeSandbox(idp, { name: 'ended' });
     await idp.api('DELETE', '/api/sandboxes/ended');
     const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -158,13 +158,13 @@ describe('the addresses of a sandbox', function () {
     }
     const malformed = await newBrowser(idp).get('/s/%3Cscript%3E/', html);
     expect(malformed.body).to.not.contain('script%3E');
-    // Everything else of discovery stays what it was (DIS-02).
+    // The rest of discovery is unchanged (DIS-02).
     for (const path of ['/.well-known/openid-configuration/box', '/.well-known/openid-configuration/s/box/']) {
       expect((await idp.api('GET', path)).body.error, path).to.equal('not_found');
     }
   });
 
-  verifies('SBX-25', 'are the only ones its pages lead to', async () => {
+  verifies('SBX-25', 'are the only ones that its pages link to', async () => {
     const browser = await box.login();
     await box.post('/token', { grant_type: 'nothing' });
     const pages = [

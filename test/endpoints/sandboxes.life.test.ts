@@ -1,4 +1,4 @@
-// Making, showing, resetting and ending sandboxes over REST.
+// Creating, showing, resetting and ending sandboxes over REST.
 import { expect } from 'chai';
 import { makeSandbox, namespaceAt } from '#test/support/sandboxes.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -15,7 +15,7 @@ describe('/api/sandboxes', function () {
   after(() => idp.stop());
   afterEach(() => idp.api('DELETE', '/api/sandboxes'));
 
-  verifies('SBX-01', 'answers what a client is configured with', async () => {
+  verifies('SBX-01', 'returns the values that a client needs for its configuration', async () => {
     const settings = { login: { mode: 'persona' } };
     const { status, body } = await idp.api('POST', '/api/sandboxes', {
       name: 'box',
@@ -42,7 +42,7 @@ describe('/api/sandboxes', function () {
     expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(60_000);
   });
 
-  verifies(['SBX-01', 'SBX-02', 'SBX-04'], 'needs no member, and refuses unusable ones by their name', async () => {
+  verifies(['SBX-01', 'SBX-02', 'SBX-04'], 'needs no member, and rejects invalid ones by name', async () => {
     const { body } = await idp.api('POST', '/api/sandboxes');
     expect(body.name).to.match(/^[a-z0-9]{12}$/);
     expect([body.ttl_seconds, body.keys, body.settings]).to.deep.equal([3600, 'shared', {}]);
@@ -66,7 +66,7 @@ describe('/api/sandboxes', function () {
     expect((await idp.api('GET', '/api/sandboxes')).body.count).to.equal(5);
   });
 
-  verifies('SBX-03', 'gives a name to exactly one of many who ask at once', async () => {
+  verifies('SBX-03', 'gives a name to exactly one of many simultaneous requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => idp.api('POST', '/api/sandboxes', { name: 'one' }, { Connection: 'close' })),
     );
@@ -78,7 +78,7 @@ describe('/api/sandboxes', function () {
     ).to.have.length(1);
   });
 
-  verifies('SBX-06', 'has made it everywhere when it answers', async () => {
+  verifies('SBX-06', 'returns after the sandbox exists in every process', async () => {
     for (let round = 0; round < 10; round += 1) {
       const box = await makeSandbox(idp);
       const spots = ['/.well-known/openid-configuration', '/saml/metadata', '/api/health', '/login'];
@@ -89,7 +89,7 @@ describe('/api/sandboxes', function () {
     }
   });
 
-  verifies('SBX-08', 'lists them in the order made and shows each', async () => {
+  verifies('SBX-08', 'lists sandboxes in creation order and shows each', async () => {
     const made = [];
     for (const name of ['zebra', 'ape', 'mole']) made.push((await makeSandbox(idp, { name, keys: 'own' })).made);
     const { body } = await idp.api('GET', '/api/sandboxes');
@@ -100,7 +100,7 @@ describe('/api/sandboxes', function () {
     expect([status, nobody.kind]).to.deep.equal([404, 'not_found']);
   });
 
-  verifies(['SBX-08', 'FLT-31'], 'shows no credential that a fault of its settings waits for', async () => {
+  verifies(['SBX-08', 'FLT-31'], 'shows no credential from a fault condition in the settings', async () => {
     const fault = (name: string) => ({
       fault: 'status',
       at: ['token'],
@@ -122,10 +122,10 @@ describe('/api/sandboxes', function () {
       { grant_type: 'client_credentials' },
       { Authorization: 'Bearer s3cret' },
     );
-    expect(status, 'the fault waits for it nevertheless').to.equal(500);
+    expect(status, 'the fault still matches the credential').to.equal(500);
   });
 
-  verifies('SBX-09', 'changes nothing of one', async () => {
+  verifies('SBX-09', 'supports no update', async () => {
     await makeSandbox(idp, { name: 'box' });
     for (const method of ['PUT', 'PATCH']) {
       const { status, headers } = await idp.api(method, '/api/sandboxes/box', { ttl_seconds: 1 });
@@ -133,7 +133,7 @@ describe('/api/sandboxes', function () {
     }
   });
 
-  verifies(['SBX-10', 'SBX-45'], 'ends one or all, and tells of each once', async () => {
+  verifies(['SBX-10', 'SBX-45'], 'ends one or all sandboxes, and records each once', async () => {
     const { made } = await makeSandbox(idp, { name: 'box' });
     await makeSandbox(idp, { name: 'second' });
     await makeSandbox(idp, { name: 'third' });
@@ -154,7 +154,7 @@ describe('/api/sandboxes', function () {
     });
   });
 
-  verifies(['SBX-11', 'SBX-45'], 'resets to what was made, under a new instance id', async () => {
+  verifies(['SBX-11', 'SBX-45'], 'resets a sandbox to its initial state, under a new instance id', async () => {
     const box = await makeSandbox(idp, { name: 'box', keys: 'own', settings: { oauth: { audience: 'box-audience' } } });
     const user = { username: 'zoe', password: 'z' };
     expect((await box.api('POST', '/api/runtime/users', user)).status).to.equal(201);
@@ -180,7 +180,7 @@ describe('/api/sandboxes', function () {
     expect((await idp.api('POST', '/api/sandboxes/nobody/reset')).status).to.equal(404);
   });
 
-  verifies('SBX-12', 'removes runtime objects of one namespace alone', async () => {
+  verifies('SBX-12', 'deletes runtime objects of one namespace only', async () => {
     const [one, other] = [await makeSandbox(idp), await makeSandbox(idp)];
     const home = namespaceAt(idp, '');
     const user = { username: 'zoe', password: 'z' };
@@ -194,7 +194,7 @@ describe('/api/sandboxes', function () {
     expect(await left()).to.deep.equal([0, 1, 0]);
   });
 
-  verifies('SBX-14', 'knows nothing of a former one of the name', async () => {
+  verifies('SBX-14', 'keeps nothing of an earlier sandbox of the same name', async () => {
     const ended: readonly ((name: string) => Promise<unknown>)[] = [
       async (name) => {
         await idp.api('DELETE', `/api/sandboxes/${name}`);
@@ -234,7 +234,7 @@ describe('/api/sandboxes', function () {
     }
   });
 
-  verifies('SBX-15', 'answers what is in flight as one ends, and never with a fault', async () => {
+  verifies('SBX-15', 'answers pending requests while a sandbox ends, never with a server error', async () => {
     const statuses = new Set<number>();
     for (let round = 0; round < 15; round += 1) {
       const box = await makeSandbox(idp, { keys: round % 2 === 0 ? 'own' : 'shared' });

@@ -1,4 +1,4 @@
-// Sandboxes through MCP and on the page: what REST does, by other doors.
+// Sandboxes through MCP and on the page: the same as by REST.
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
 import { everyMcpCall } from '#test/support/every-mcp-call.ts';
@@ -9,7 +9,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-describe('sandboxes by other doors', function () {
+describe('sandboxes by MCP and page', function () {
   this.timeout(60_000);
   let idp: RunningIdp;
   let mcp: McpConnection;
@@ -28,7 +28,7 @@ describe('sandboxes by other doors', function () {
     return (structuredContent ?? JSON.parse((content as { text: string }[])[0]?.text ?? '{}')) as Members;
   };
 
-  verifies('SBX-47', 'are made, listed, reset and deleted by tools', async () => {
+  verifies('SBX-47', 'are created, listed, reset and deleted by tools', async () => {
     const made = await call('create_sandbox', { name: 'box', ttl_seconds: 60, keys: 'own' });
     expect(made).to.deep.include({ success: true, name: 'box', issuer: 'http://127.0.0.1:8000/s/box', keys: 'own' });
     const shown = (await idp.api('GET', '/api/sandboxes/box')).body;
@@ -45,7 +45,7 @@ describe('sandboxes by other doors', function () {
     expect(types).to.deep.equal(['sandbox_created', 'sandbox_reset', 'sandbox_deleted']);
   });
 
-  verifies('SBX-47', 'are worked in by the argument sandbox', async () => {
+  verifies('SBX-47', 'are selected by the argument sandbox', async () => {
     const box = await makeSandbox(idp, {
       name: 'box',
       keys: 'own',
@@ -90,7 +90,7 @@ describe('sandboxes by other doors', function () {
     }
   });
 
-  verifies('SBX-48', 'are no place for tools of the files', async () => {
+  verifies('SBX-48', 'are rejected by tools that change files', async () => {
     await makeSandbox(idp, { name: 'box' });
     const calls = {
       list_users: {},
@@ -110,7 +110,7 @@ describe('sandboxes by other doors', function () {
     expect(taking).to.not.include.members(['list_users', 'save_config', 'get_settings', 'create_sandbox']);
   });
 
-  verifies('SBX-49', 'are nowhere for a server alone', async () => {
+  verifies('SBX-49', 'do not exist for a standalone MCP server', async () => {
     const alone = await startMcp();
     try {
       const bench = [
@@ -130,7 +130,7 @@ describe('sandboxes by other doors', function () {
     }
   });
 
-  verifies('SBX-50', 'have a page without script', async () => {
+  verifies('SBX-50', 'have a page that works without a script', async () => {
     const browser = newBrowser(idp);
     const empty = await browser.get('/sandboxes');
     expect([empty.status, empty.text.includes('There are no sandboxes')]).to.deep.equal([200, true]);

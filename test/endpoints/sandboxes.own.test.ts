@@ -1,4 +1,4 @@
-// What is a sandbox's own, and worth nothing in any other namespace.
+// Objects of a sandbox that are invalid in any other namespace.
 import { expect } from 'chai';
 import { authorizePath, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { web } from '#test/support/credentials.ts';
@@ -27,7 +27,7 @@ const users = { users: { ...demoUsers.users, carol: { password: 'cabbage', totp_
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 
-describe('what is a sandbox’s own', function () {
+describe('what belongs to one sandbox', function () {
   this.timeout(60_000);
   let idp: RunningIdp;
   let home: NamespaceUnderTest;
@@ -38,7 +38,7 @@ describe('what is a sandbox’s own', function () {
   after(() => idp.stop());
   afterEach(() => idp.api('DELETE', '/api/sandboxes'));
 
-  /** Three namespaces, and each of them as the one where something was issued. */
+  /** Runs the check with each of three namespaces as the issuing one. */
   async function each(check: (issuing: NamespaceUnderTest, others: readonly NamespaceUnderTest[]) => Promise<void>) {
     const all = [home, await makeSandbox(idp), await makeSandbox(idp)];
     for (const issuing of all)
@@ -48,7 +48,7 @@ describe('what is a sandbox’s own', function () {
       );
   }
 
-  verifies('SBX-26', 'are its runtime objects, beside everybody’s declared ones', async () => {
+  verifies('SBX-26', 'includes its runtime objects, next to the shared declared ones', async () => {
     const box = await makeSandbox(idp);
     expect((await box.get('/api/users/alice')).status).to.equal(200);
     expect((await box.post('/token', { grant_type: 'client_credentials' })).status).to.equal(200);
@@ -67,7 +67,7 @@ describe('what is a sandbox’s own', function () {
     await home.api('DELETE', '/api/runtime');
   });
 
-  verifies('SBX-27', 'are its codes, devices, logins under way, refresh and registration tokens', async () => {
+  verifies('SBX-27', 'includes its codes, devices, pending logins, refresh and registration tokens', async () => {
     await each(async (issuing, others) => {
       const code = await issuing.code();
       const device = (await issuing.post('/device_authorization', {})).body;
@@ -96,7 +96,7 @@ describe('what is a sandbox’s own', function () {
         const completed = await browser.post(`${other.prefix}/authorize`, { ...factor, totp_code: totpAt(Date.now()) });
         expect(completed.location ?? '').to.not.contain('code=');
       }
-      // Nothing of it was spent meanwhile.
+      // The attempts elsewhere used up nothing.
       expect((await issuing.redeem(code)).status).to.equal(200);
       expect((await issuing.post('/token', { grant_type: 'refresh_token', refresh_token })).status).to.equal(200);
       expect((await issuing.api('DELETE', `/register/${registered.client_id}`, undefined, bearer)).status).to.equal(
@@ -105,7 +105,7 @@ describe('what is a sandbox’s own', function () {
     });
   });
 
-  verifies('SBX-28', 'are its access tokens, whichever key signed them', async () => {
+  verifies('SBX-28', 'includes its access tokens, signed with any key', async () => {
     await each(async (issuing, others) => {
       const { access_token = '', refresh_token = '' } = await issuing.tokens();
       for (const other of others) {
@@ -118,14 +118,14 @@ describe('what is a sandbox’s own', function () {
       expect(await issuing.userinfo(access_token)).to.equal(200);
       expect((await issuing.post('/introspect', { token: access_token })).body.active).to.equal(true);
       expect((await issuing.post('/token', { grant_type: 'refresh_token', refresh_token })).status).to.equal(200);
-      const told = await others[0]?.api('GET', '/userinfo', undefined, { Authorization: `Bearer ${access_token}` });
-      expect(told?.body.error).to.equal('invalid_token');
+      const shown = await others[0]?.api('GET', '/userinfo', undefined, { Authorization: `Bearer ${access_token}` });
+      expect(shown?.body.error).to.equal('invalid_token');
       expect((await issuing.post('/revoke', { token: access_token })).status).to.equal(200);
       expect(await issuing.userinfo(access_token)).to.equal(401);
     });
   });
 
-  verifies('SBX-28', 'are the hints at its logout', async () => {
+  verifies('SBX-28', 'includes the hints at its logout', async () => {
     const strict = { settings: { security_profile: 'oauth21' } };
     const [box, other] = [await makeSandbox(idp, strict), await makeSandbox(idp, strict)];
     const client = { client_id: 'leaving', client_secret: 'secret-of-it', redirect_uris: [callback] };
@@ -141,7 +141,7 @@ describe('what is a sandbox’s own', function () {
     expect(await Promise.all(locations)).to.deep.equal([callback, null]);
   });
 
-  verifies('SBX-28', 'are its refresh tokens, rotated as anywhere', async () => {
+  verifies('SBX-28', 'includes its refresh tokens, which rotate as anywhere', async () => {
     const box = await makeSandbox(idp, { settings: { oauth: { refresh_token_rotation: true } } });
     let { refresh_token } = await box.tokens();
     const first = refresh_token;
@@ -159,7 +159,7 @@ describe('what is a sandbox’s own', function () {
     expect(revoked.body.error).to.equal('invalid_grant');
   });
 
-  verifies('SBX-29', 'are its cookie and its logins, in one browser with others', async () => {
+  verifies('SBX-29', 'includes its cookie and its logins, in one browser with others', async () => {
     const [one, other] = [await makeSandbox(idp, { name: 'one' }), await makeSandbox(idp, { name: 'other' })];
     const { port } = new URL(idp.baseUrl);
     const browser = newBrowser(idp);
@@ -175,14 +175,14 @@ describe('what is a sandbox’s own', function () {
     expect(await names()).to.deep.equal([true, true, false]);
     await browser.get('/s/one/ui/logout');
     expect(await names()).to.deep.equal([true, false, false]);
-    // A value under another name is a forgery, also with a declared secret.
+    // A value under another cookie name is a forgery, even with a configured secret.
     const value = cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
     const forged = await idp.api('GET', '/s/other/', undefined, { Cookie: `test_idp_session_${port}.other=${value}` });
     expect(forged.body).to.not.contain('Log out');
     expect([one.prefix, other.prefix]).to.deep.equal(['/s/one', '/s/other']);
   });
 
-  verifies(['SBX-30', 'SBX-14'], 'are its persistent name identifiers', async () => {
+  verifies(['SBX-30', 'SBX-14'], 'includes its persistent name identifiers', async () => {
     const identifier = async (namespace: NamespaceUnderTest) => {
       const browser = await namespace.login();
       const query = redirectQuery(authnRequest({ children: nameIdPolicy(persistent) }));
@@ -206,7 +206,7 @@ describe('what is a sandbox’s own', function () {
     expect(await statusFor(box, identifiers[1] ?? '')).to.equal('UnknownPrincipal');
   });
 
-  verifies('SBX-31', 'are its audit and counters', async () => {
+  verifies('SBX-31', 'includes its audit and counters', async () => {
     const [one, other] = [await makeSandbox(idp), await makeSandbox(idp)];
     await home.api('POST', '/api/audit/clear');
     await one.post('/token', { grant_type: 'client_credentials' });
@@ -229,11 +229,11 @@ describe('what is a sandbox’s own', function () {
 
   verifies(
     ['TIM-10', 'TIM-12', 'TIM-24'],
-    'are its clock and what goes by it, till it is reset or made again',
+    'includes its clock and everything that uses it, until it is reset or created again',
     async () => {
       const [one, other] = [await makeSandbox(idp), await makeSandbox(idp)];
       const moved = { at: '2031-03-04T12:00:00Z', frozen: true };
-      const told = async (place: NamespaceUnderTest) => {
+      const shown = async (place: NamespaceUnderTest) => {
         const { headers, body } = await place.get('/.well-known/openid-configuration');
         expect(body.issuer).to.equal(place.issuer);
         return headers.get('x-test-idp-clock');
@@ -241,34 +241,34 @@ describe('what is a sandbox’s own', function () {
       const isMoved = async (place: NamespaceUnderTest) => (await place.get('/api/clock')).body.moved;
 
       expect((await one.api('PUT', '/api/clock', moved)).body.now).to.equal('2031-03-04T12:00:00.000Z');
-      expect(await told(one)).to.equal('2031-03-04T12:00:00.000Z');
+      expect(await shown(one)).to.equal('2031-03-04T12:00:00.000Z');
       const { access_token } = await one.tokens();
       expect(claimsOf(String(access_token)).iat).to.equal(Date.UTC(2031, 2, 4, 12) / 1000);
       const fresh = await makeSandbox(idp);
       for (const place of [other, fresh, home]) {
-        expect([await isMoved(place), await told(place)], place.prefix).to.deep.equal([false, null]);
+        expect([await isMoved(place), await shown(place)], place.prefix).to.deep.equal([false, null]);
         expect(await place.userinfo((await place.tokens()).access_token), place.prefix).to.equal(200);
       }
 
-      // Moving everybody else's leaves it where it is, and so does what ends runtime objects.
+      // Moving the default clock does not affect it. Deleting runtime objects does not either.
       await home.api('PUT', '/api/clock', { offset_seconds: -86_400 });
       try {
         expect((await one.api('DELETE', '/api/runtime')).status).to.equal(200);
-        expect(await told(one)).to.equal('2031-03-04T12:00:00.000Z');
+        expect(await shown(one)).to.equal('2031-03-04T12:00:00.000Z');
         expect(await isMoved(await makeSandbox(idp))).to.equal(false);
       } finally {
         await home.api('DELETE', '/api/clock');
       }
 
       await home.api('POST', `/api/sandboxes/${one.name}/reset`);
-      expect([await isMoved(one), await told(one)]).to.deep.equal([false, null]);
+      expect([await isMoved(one), await shown(one)]).to.deep.equal([false, null]);
       await one.api('PUT', '/api/clock', moved);
       await home.api('DELETE', `/api/sandboxes/${one.name}`);
       expect(await isMoved(await makeSandbox(idp, { name: one.name }))).to.equal(false);
     },
   );
 
-  verifies('SBX-32', 'are its bounds', async () => {
+  verifies('SBX-32', 'includes its limits', async () => {
     const [one, other] = [await makeSandbox(idp), await makeSandbox(idp)];
     for (const namespace of [one, other, home]) {
       const register = () => namespace.api('POST', '/register', { redirect_uris: [callback] });

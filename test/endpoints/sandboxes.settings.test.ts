@@ -14,7 +14,7 @@ import { pemPair } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
-/** As the contract lists them. */
+/** The settings that the contract lists. */
 const allowed = [
   /^security_profile$/,
   /^login\./,
@@ -31,11 +31,11 @@ const allowed = [
   /^logout\./,
   /^session\.enforce_password_check$/,
   /^faults$/,
-  // Of people and clients (PCL, CAM).
+  // For users and clients (PCL, CAM).
   /^claim_mappings$/,
   /^oauth\.(?:userinfo_by_scope|id_token_claims|id_token_token_use)$/,
   /^oauth\.(?:response_modes|audience_parameter|authorize_by_post|access_token_typ|backchannel_base_url)$/,
-  // Of logout and of service providers (LGO, SPM).
+  // For logout and service providers (LGO, SPM).
   /^logout\./,
   /^saml\.(?:service_providers|unregistered|idp_initiated|encryption_key|single_logout|metadata_.+)$/,
   /^recorder\.(?!secrets$)/,
@@ -53,7 +53,7 @@ describe('the settings of a sandbox', function () {
     await idp.api('DELETE', '/api/runtime');
   });
 
-  verifies('SBX-33', 'are those that are listed', async () => {
+  verifies('SBX-33', 'are the listed ones only', async () => {
     const expected = settingsFields.map(({ path }) => path).filter((path) => allowed.some((each) => each.test(path)));
     const marked = settingsFields.filter(({ notes }) => notes.sandbox === true).map(({ path }) => path);
     expect(marked).to.deep.equal(expected);
@@ -85,7 +85,7 @@ describe('the settings of a sandbox', function () {
     expect(refused.location).to.contain('error=invalid_request');
   });
 
-  verifies('SBX-34', 'are refused by their path, without the value', async () => {
+  verifies('SBX-34', 'are rejected by their path, without the value', async () => {
     const refused: readonly (readonly [settings: object, ...said: string[]])[] = [
       [{ management_secret: 'very-secret' }, 'management_secret cannot be set by a sandbox'],
       [{ oauth: { issuer: 'https://very-secret' } }, 'oauth.issuer cannot be set by a sandbox'],
@@ -109,7 +109,7 @@ describe('the settings of a sandbox', function () {
     expect((await idp.api('GET', '/api/sandboxes')).body.count).to.equal(0);
   });
 
-  verifies(['SBX-34', 'SSO-53'], 'are refused where they do not go together with the files', async () => {
+  verifies(['SBX-34', 'SSO-53'], 'are rejected if they conflict with the files', async () => {
     const refusal = async (settings: object) => {
       const { status, body } = await idp.api('POST', '/api/sandboxes', { settings });
       return [status, body.kind, body.error];
@@ -132,7 +132,7 @@ describe('the settings of a sandbox', function () {
 
   verifies(
     ['SBX-36', 'SBX-39'],
-    'that no longer go with the files after a reload lose the key that gives way',
+    'lose the conflicting key if a reload makes them conflict with the files',
     async () => {
       const strict = await makeSandbox(idp, { settings: { security_profile: 'oauth21' } });
       const saml = { single_logout: true };
@@ -152,19 +152,19 @@ describe('the settings of a sandbox', function () {
         ['oauth.response_types', strict],
         ['saml.single_logout', loggingOut],
       ] as const) {
-        const told = idp
+        const recorded = idp
           .log()
           .split('\n')
           .filter((line) => line.includes(`"key":"${key}"`));
-        expect(told.length, key).to.be.above(0);
-        for (const line of told) expect(line).to.contain(`"sandbox":"${box.name}"`);
+        expect(recorded.length, key).to.be.above(0);
+        for (const line of recorded) expect(line).to.contain(`"sandbox":"${box.name}"`);
       }
       await idp.configure();
       expect(await types(strict)).to.deep.equal(['code']);
     },
   );
 
-  verifies('SBX-35', 'are texts as they stand: no placeholder, no path', async () => {
+  verifies('SBX-35', 'are literal: no placeholder, no path', async () => {
     const { certificatePem } = await signingKey('sp');
     const placeholder = '${HOME}';
     const box = await makeSandbox(idp, {
@@ -180,7 +180,7 @@ describe('the settings of a sandbox', function () {
     }
   });
 
-  verifies(['SBX-36', 'SBX-38'], 'win over files and --profile, and everything else follows the files', async () => {
+  verifies(['SBX-36', 'SBX-38'], 'override files and --profile, and everything else comes from the files', async () => {
     const own = await makeSandbox(idp, { settings: { security_profile: 'dev', oauth: { audience: 'own' } } });
     const plain = await makeSandbox(idp);
     const shown = async (box: typeof own) => (await box.get('/api/config')).body;
@@ -216,7 +216,7 @@ describe('the settings of a sandbox', function () {
     expect(statuses.filter((status) => status === 429).length).to.be.greaterThan(0);
   });
 
-  verifies('SBX-39', 'outlive reloads, and declared names win over its own', async () => {
+  verifies('SBX-39', 'survive reloads, and declared names replace its own', async () => {
     const box = await makeSandbox(idp);
     const user = { username: 'zoe', password: 'mine', email: 'zoe@box.example' };
     expect((await box.api('POST', '/api/runtime/users', user)).status).to.equal(201);
@@ -262,7 +262,7 @@ describe('the keys of a sandbox', function () {
     expect(await certificateOf(box)).to.equal(await certificateOf(home));
   });
 
-  verifies('SBX-41', 'are its own on demand, the same at every frontend', async () => {
+  verifies('SBX-41', 'are its own on request, the same at every front end', async () => {
     const boxes = [await makeSandbox(idp, { keys: 'own' }), await makeSandbox(idp, { keys: 'own' })];
     const seen = new Set<string>(await kidsOf(namespaceAt(idp, '')));
     const certificates = new Set([await certificateOf(namespaceAt(idp, ''))]);
@@ -292,7 +292,7 @@ describe('the keys of a sandbox', function () {
     ).to.equal(files);
   });
 
-  verifies('SBX-42', 'rotate to keys of its own, and the stack’s stay', async () => {
+  verifies('SBX-42', 'rotate to keys of its own, and those of the stack remain', async () => {
     for (const keys of ['shared', 'own']) {
       const box = await makeSandbox(idp, { keys });
       const home = await kidsOf(namespaceAt(idp, ''));
@@ -316,7 +316,7 @@ describe('the keys of a sandbox', function () {
     }
   });
 
-  verifies('SBX-42', 'rotate with an operator’s own key too', async () => {
+  verifies('SBX-42', "also rotate away from an operator's external key", async () => {
     const { privatePem, publicPem } = pemPair();
     const files = { 'private.pem': privatePem, 'public.pem': publicPem };
     const jwt = { external_keys: { private_key: '../private.pem', public_key: '../public.pem' } };
@@ -354,7 +354,7 @@ describe('the gates of a sandbox', function () {
     rmSync(dirname(events), { recursive: true, force: true });
   });
 
-  verifies('SBX-44', 'open by the secret of the files, or a default session unlocked with it', async () => {
+  verifies('SBX-44', 'accept the secret of the files, or a default session unlocked with it', async () => {
     const writes: readonly (readonly [method: string, path: string])[] = [
       ['POST', '/api/sandboxes'],
       ['DELETE', '/api/sandboxes'],
@@ -381,21 +381,21 @@ describe('the gates of a sandbox', function () {
     expect((await idp.api('DELETE', '/api/sandboxes/box', undefined, secret)).status).to.equal(200);
   });
 
-  verifies('SBX-46', 'let hooks and log lines name the sandbox', async () => {
+  verifies('SBX-46', 'name the sandbox in hooks and log lines', async () => {
     expect((await idp.api('POST', '/api/sandboxes', { name: 'box' }, secret)).status).to.equal(201);
     const box = namespaceAt(idp, '/s/box');
     writeFileSync(events, '');
     await box.post('/token', { grant_type: 'nothing' });
     await namespaceAt(idp, '').post('/token', { grant_type: 'nothing' });
-    const told = await until('both events are told', () => {
+    const recorded = await until('both events arrived', () => {
       const lines = readFileSync(events, 'utf8')
         .split('\n')
         .filter((line) => line.trim() !== '');
-      // What made the sandbox may be told late.
-      const told = lines.map((line) => JSON.parse(line)).filter(({ event_type }) => event_type === 'token_request');
-      return told.length >= 2 && told;
+      // The event of the sandbox's creation may arrive late.
+      const recorded = lines.map((line) => JSON.parse(line)).filter(({ event_type }) => event_type === 'token_request');
+      return recorded.length >= 2 && recorded;
     });
-    expect(told.map(({ sandbox }: { sandbox?: string }) => sandbox).sort()).to.deep.equal(['box', undefined]);
+    expect(recorded.map(({ sandbox }: { sandbox?: string }) => sandbox).sort()).to.deep.equal(['box', undefined]);
     const lines = idp
       .log()
       .split('\n')

@@ -47,7 +47,7 @@ describe('scope and resource', () => {
     return redirectParameters(await newBrowser(idp).get(authorizePath(parameters)));
   }
 
-  verifies('SCO-04', 'a blank scope is no scope (RFC 6749 §3.3) and is refused everywhere', async () => {
+  verifies('SCO-04', 'rejects a blank scope everywhere (RFC 6749 §3.3)', async () => {
     const { device_code, user_code } = await beginDevice(idp, { scope: 'openid' });
     await approveDevice(idp, user_code);
     const { refresh_token } = (await pollDevice(idp, device_code)).body;
@@ -68,7 +68,7 @@ describe('scope and resource', () => {
 
   verifies(
     ['SCO-01', 'SCO-03', 'SCO-04'],
-    'a scope outside the vocabulary is refused everywhere, by its name',
+    'rejects a scope outside the vocabulary everywhere, by its name',
     async () => {
       for (const answer of [
         await own({ scope: 'zebra openid admin' }),
@@ -85,49 +85,48 @@ describe('scope and resource', () => {
     },
   );
 
+  verifies(['SCO-02', 'SCO-03', 'SCO-04'], "rejects a scope outside the client's restriction after that", async () => {
+    const answers = [
+      await own({ scope: 'profile offline_access openid' }, narrow),
+      await password({ scope: 'profile offline_access openid' }, narrow),
+      await device({ scope: 'profile offline_access openid' }, narrow),
+    ];
+    for (const answer of answers) {
+      expect(answer.body).to.deep.equal({
+        error: 'invalid_scope',
+        error_description: 'This client may not request these scopes (see scope in its entry): offline_access, profile',
+      });
+    }
+    const both = await own({ scope: 'profile admin zebra' }, narrow);
+    expect(both.body.error_description).to.equal(outside);
+    const sent = await authorizeError({ client_id: 'narrow', scope: 'profile' });
+    expect(sent.get('error')).to.equal('invalid_scope');
+  });
+
   verifies(
-    ['SCO-02', 'SCO-03', 'SCO-04'],
-    "a scope outside the client's restriction is refused after that",
+    'SCO-05',
+    'uses the restriction for an omitted scope at /authorize and /device_authorization, or else openid',
     async () => {
-      const answers = [
-        await own({ scope: 'profile offline_access openid' }, narrow),
-        await password({ scope: 'profile offline_access openid' }, narrow),
-        await device({ scope: 'profile offline_access openid' }, narrow),
-      ];
-      for (const answer of answers) {
-        expect(answer.body).to.deep.equal({
-          error: 'invalid_scope',
-          error_description:
-            'This client may not request these scopes (see scope in its entry): offline_access, profile',
-        });
+      expect((await redeemCode(idp, await codeFor(idp))).body.scope).to.equal('openid');
+      const restricted = await redeemCode(idp, await codeFor(idp, { client_id: 'narrow' }), {}, narrow);
+      expect(restricted.body.scope).to.equal('openid email');
+      for (const [headers, scope] of [
+        [open, 'openid'],
+        [narrow, 'openid email'],
+      ] as const) {
+        const grant = await beginDevice(idp, {}, headers);
+        await approveDevice(idp, grant.user_code);
+        expect((await pollDevice(idp, grant.device_code, {}, headers)).body.scope).to.equal(scope);
       }
-      const both = await own({ scope: 'profile admin zebra' }, narrow);
-      expect(both.body.error_description).to.equal(outside);
-      const sent = await authorizeError({ client_id: 'narrow', scope: 'profile' });
-      expect(sent.get('error')).to.equal('invalid_scope');
     },
   );
 
-  verifies('SCO-05', 'omitted at /authorize and /device_authorization it is the restriction, else openid', async () => {
-    expect((await redeemCode(idp, await codeFor(idp))).body.scope).to.equal('openid');
-    const restricted = await redeemCode(idp, await codeFor(idp, { client_id: 'narrow' }), {}, narrow);
-    expect(restricted.body.scope).to.equal('openid email');
-    for (const [headers, scope] of [
-      [open, 'openid'],
-      [narrow, 'openid email'],
-    ] as const) {
-      const grant = await beginDevice(idp, {}, headers);
-      await approveDevice(idp, grant.user_code);
-      expect((await pollDevice(idp, grant.device_code, {}, headers)).body.scope).to.equal(scope);
-    }
-  });
-
-  verifies('SCO-06', 'omitted on the password grant it is the restriction, else none', async () => {
+  verifies('SCO-06', 'uses the restriction for an omitted scope in the password grant, or else none', async () => {
     expect((await password({}, narrow)).body.scope).to.equal('openid email');
     expect((await password({})).body).not.to.have.any.keys('scope', 'id_token');
   });
 
-  verifies('SCO-07', 'omitted on client credentials it is none, restriction or not', async () => {
+  verifies('SCO-07', 'uses no scope for an omitted one in client credentials, even with a restriction', async () => {
     for (const headers of [narrow, open]) {
       const { body } = await own({}, headers);
       expect(body).not.to.have.property('scope');
@@ -135,13 +134,13 @@ describe('scope and resource', () => {
     }
   });
 
-  verifies('SCO-08', 'a refresh never applies a default', async () => {
+  verifies('SCO-08', 'never applies a default on refresh', async () => {
     const first = await password({});
     const again = await refresh(idp, String(first.body.refresh_token));
     expect(again.body).not.to.have.any.keys('scope', 'id_token');
   });
 
-  verifies(['SCO-09', 'PRF-08'], 'enforcement can be turned off under dev alone', async () => {
+  verifies(['SCO-09', 'PRF-08'], 'allows turning enforcement off only under dev', async () => {
     try {
       const off = { oauth: { scope_enforcement: false } };
       await idp.configure({ settings: off });
@@ -156,7 +155,7 @@ describe('scope and resource', () => {
     expect(refusalOf(await own({ scope: 'made:up' }))).to.deep.equal([400, 'invalid_scope']);
   });
 
-  verifies('SCO-10', 'repeated names count once, in the order of first mention', async () => {
+  verifies('SCO-10', 'counts repeated names once, in the order of first mention', async () => {
     expect((await own({ scope: 'email profile  email profile' })).body.scope).to.equal('email profile');
   });
 
@@ -166,28 +165,32 @@ describe('scope and resource', () => {
     ['resource', 'https://b/'],
   ] as const;
 
-  verifies(['RES-01', 'RES-02'], 'resources become the audience on every grant, in order and each once', async () => {
-    const aud = ['https://b/', 'https://a/?x=1'];
-    expect(audienceOf(await token(idp, [['grant_type', 'client_credentials'], ...two]))).to.deep.equal(aud);
-    expect(audienceOf(await token(idp, [['grant_type', 'password'], ...Object.entries(alice), ...two]))).to.deep.equal(
-      aud,
-    );
-    const code = await codeFor(idp, `${authorizePath()}&${new URLSearchParams(two.map(([k, v]) => [k, v]))}`);
-    const redeemed = await redeemCode(idp, code);
-    expect(audienceOf(redeemed)).to.deep.equal(aud);
-    expect(claimsOf(String(redeemed.body.id_token)).aud).to.equal('web');
-    expect(claimsOf(String(redeemed.body.refresh_token)).aud).to.equal('default');
-    expect(audienceOf(await refresh(idp, String(redeemed.body.refresh_token)))).to.deep.equal(aud);
-    const grant = await beginDevice(idp, two);
-    await approveDevice(idp, grant.user_code);
-    expect(audienceOf(await pollDevice(idp, grant.device_code))).to.deep.equal(aud);
-    expect(audienceOf(await own({ resource: 'urn:example:api' }))).to.equal('urn:example:api');
-    expect(audienceOf(await own({}))).to.equal('default');
-  });
+  verifies(
+    ['RES-01', 'RES-02'],
+    'puts resources into the audience for every grant, in order and each once',
+    async () => {
+      const aud = ['https://b/', 'https://a/?x=1'];
+      expect(audienceOf(await token(idp, [['grant_type', 'client_credentials'], ...two]))).to.deep.equal(aud);
+      expect(
+        audienceOf(await token(idp, [['grant_type', 'password'], ...Object.entries(alice), ...two])),
+      ).to.deep.equal(aud);
+      const code = await codeFor(idp, `${authorizePath()}&${new URLSearchParams(two.map(([k, v]) => [k, v]))}`);
+      const redeemed = await redeemCode(idp, code);
+      expect(audienceOf(redeemed)).to.deep.equal(aud);
+      expect(claimsOf(String(redeemed.body.id_token)).aud).to.equal('web');
+      expect(claimsOf(String(redeemed.body.refresh_token)).aud).to.equal('default');
+      expect(audienceOf(await refresh(idp, String(redeemed.body.refresh_token)))).to.deep.equal(aud);
+      const grant = await beginDevice(idp, two);
+      await approveDevice(idp, grant.user_code);
+      expect(audienceOf(await pollDevice(idp, grant.device_code))).to.deep.equal(aud);
+      expect(audienceOf(await own({ resource: 'urn:example:api' }))).to.equal('urn:example:api');
+      expect(audienceOf(await own({}))).to.equal('default');
+    },
+  );
 
   verifies(
     ['RES-03', 'RES-05'],
-    'a resource that is no absolute URI without fragment is refused everywhere',
+    'rejects a resource that is not an absolute URI without fragment, everywhere',
     async () => {
       for (const resource of [
         'api',
@@ -211,7 +214,7 @@ describe('scope and resource', () => {
     },
   );
 
-  verifies(['RES-04', 'RES-05'], 'a client with allowed_resources names one of them, exactly', async () => {
+  verifies(['RES-04', 'RES-05'], 'requires an exact match for a client with allowed_resources', async () => {
     expect(audienceOf(await own({ resource: 'https://api.example' }, narrow))).to.equal('https://api.example');
     for (const resource of ['https://api.example/', 'https://API.example', 'https://other.example']) {
       for (const answer of [
@@ -225,7 +228,7 @@ describe('scope and resource', () => {
     }
   });
 
-  verifies(['RES-06', 'RES-09'], 'a redemption may name a subset, which narrows that answer alone', async () => {
+  verifies(['RES-06', 'RES-09'], 'accepts a subset at redemption, which narrows only that response', async () => {
     const code = await codeFor(idp, `${authorizePath()}&resource=https://a/&resource=https://b/`);
     expect(refusalOf(await redeemCode(idp, code, { resource: 'https://c/' }))).to.deep.equal([400, 'invalid_target']);
     const first = await redeemCode(idp, code, { resource: 'https://b/' });
@@ -258,7 +261,7 @@ describe('scope and resource', () => {
     ]);
   });
 
-  verifies('RES-07', 'a grant that bound none gains none later', async () => {
+  verifies('RES-07', 'adds no resource later to a grant without resources', async () => {
     const code = await codeFor(idp);
     expect(refusalOf(await redeemCode(idp, code, { resource: 'https://a/' }))).to.deep.equal([400, 'invalid_target']);
     const tokens = await redeemCode(idp, code);
@@ -274,7 +277,7 @@ describe('scope and resource', () => {
     ]);
   });
 
-  verifies(['RES-08', 'GRT-08', 'GRT-27'], 'bound resources are checked again when they apply', async () => {
+  verifies(['RES-08', 'GRT-08', 'GRT-27'], 'checks bound resources again when they apply', async () => {
     const client = (allowed: string[]) => ({
       clients: [{ client_id: 'api', client_secret: 's', redirect_uris: [callback], allowed_resources: allowed }],
     });

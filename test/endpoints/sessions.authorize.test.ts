@@ -1,4 +1,4 @@
-// /authorize answers from the session of a browser: when it does, who is meant, and what a person is asked first.
+// /authorize answers from the session of a browser: when it does, for which account, and what it asks the user first.
 import { expect } from 'chai';
 import { authorizePath, codeOf, loggedIn, newBrowser, redeem, totpAt } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
@@ -47,7 +47,7 @@ describe('sessions at /authorize', () => {
 
   verifies(
     ['SSO-02', 'SSO-11', 'SSO-13', 'SSO-14', 'SSO-46'],
-    'a login answers the next request too, with its own time',
+    'answer the next request with the time of the login',
     async () => {
       const browser = newBrowser(idp);
       const first = await tokensOf(await logIn(browser, alice, { scope: 'openid offline_access' }));
@@ -62,7 +62,7 @@ describe('sessions at /authorize', () => {
       });
       const [asked] = events.filter(({ event_type }) => event_type === 'authorization_request');
       expect(asked?.details).to.include({ sso: true });
-      // A form of the mode asked for, and nothing pending behind it.
+      // A form, because the request asked for form_post, and no transaction pending.
       const form = await browser.get(authorizePath({ response_mode: 'form_post' }));
       expect(fieldOf(form, 'code')).to.be.a('string');
       expect((await browser.get('/authorize')).status).to.equal(400);
@@ -73,7 +73,7 @@ describe('sessions at /authorize', () => {
       });
       const { id_token } = (await refreshed.json()) as Record<string, string>;
       expect(claimsOf(String(id_token))).to.include({ sid: first.id.sid, auth_time: first.id.auth_time, acr: sfa });
-      // A further login of the same user keeps the session; another browser has one of its own.
+      // Another login of the same user keeps the session. Another browser has its own session.
       const again = await tokensOf(await logIn(browser, alice, { scope: 'openid' }));
       expect(again.id.sid).to.equal(first.id.sid);
       expect(again.id.auth_time).to.be.above(Number(first.id.auth_time));
@@ -82,7 +82,7 @@ describe('sessions at /authorize', () => {
     },
   );
 
-  verifies('SSO-46', 'the beginning of a session is in the audit once', async () => {
+  verifies('SSO-46', 'are recorded once when they begin', async () => {
     const events = await idp.audited(async () => {
       const browser = await withSession();
       await logIn(browser, alice);
@@ -94,7 +94,7 @@ describe('sessions at /authorize', () => {
     expect(started[0]?.details).to.have.all.keys('sid', 'method').and.to.include({ method: 'password' });
   });
 
-  verifies('SSO-02', 'neither the password grant nor the REST API makes or uses a session', async () => {
+  verifies('SSO-02', 'are neither created nor used by the password grant and the REST API', async () => {
     const browser = newBrowser(idp);
     const body = { grant_type: 'password', ...alice };
     const headers = { Authorization: basic('web', 'web-secret') };
@@ -106,7 +106,7 @@ describe('sessions at /authorize', () => {
 
   verifies(
     ['SSO-03', 'SSO-04'],
-    'a login changes the cookie, whose old value names nothing, and what is pending goes on',
+    'get a new cookie at login, the old one becomes invalid, and pending logins continue',
     async () => {
       const browser = newBrowser(idp);
       const [pending, other] = [await browser.get(authorizePath({ state: 'one' })), newBrowser(idp)];
@@ -126,7 +126,7 @@ describe('sessions at /authorize', () => {
     },
   );
 
-  verifies('SSO-05', 'a session is over after its lifetime, or when it was not used for long', async () => {
+  verifies('SSO-05', 'expire after their lifetime, or when unused for too long', async () => {
     const browser = await withSession();
     for (const minutes of [59, 117, 176]) {
       await idp.setClock(minutes * 60_000);
@@ -143,13 +143,13 @@ describe('sessions at /authorize', () => {
     expect(errorOf(await silent(active))).to.equal('login_required');
   });
 
-  verifies('SSO-06', 'a login at /login answers at /authorize, and one there opens the web UI', async () => {
+  verifies('SSO-06', 'are shared between /login, /authorize and the web UI', async () => {
     codeOf(await silent(await loggedIn(idp)));
     const browser = await withSession();
     expect((await browser.get('/')).text).to.contain('alice');
   });
 
-  verifies(['SSO-12', 'SSO-15'], 'prompt=none never shows a page', async () => {
+  verifies(['SSO-12', 'SSO-15'], 'answer prompt=none without a page', async () => {
     const stranger = newBrowser(idp);
     expect(redirectParameters(await silent(stranger, { state: 'x' })).get('state')).to.equal('x');
     expect(errorOf(await silent(stranger))).to.equal('login_required');
@@ -157,26 +157,30 @@ describe('sessions at /authorize', () => {
     expect(fieldOf(posted, 'error')).to.equal('login_required');
     const both = await withSession(alice, bob);
     expect(errorOf(await silent(both, { prompt: 'none login' }))).to.equal('invalid_request');
-    // A hint is looked at before the age of a session, and that before the authentication context.
+    // The server checks the hint first, then the age of the session, then the authentication context.
     const hint = await hintOf({ username: 'carol', password: 'cabbage' });
     const all = { max_age: '0', acr_values: mfa };
     expect(errorOf(await silent(both, { ...all, id_token_hint: hint }))).to.equal('login_required');
   });
 
-  verifies('SSO-16', 'prompt=login asks although a session suffices, and another user is added', async () => {
-    const browser = newBrowser(idp);
-    const first = await tokensOf(await logIn(browser, alice, { scope: 'openid' }));
-    await idp.setClock(10_000);
-    const page = await browser.get(authorizePath({ prompt: 'login', scope: 'openid' }));
-    expect(page.status).to.equal(200);
-    const second = await tokensOf(await browser.submit(page, alice));
-    expect(second.id.auth_time).to.be.above(Number(first.id.auth_time));
-    codeOf(await logIn(browser, bob));
-    expect((await tokensOf(await silent(browser, { login_hint: 'alice@example.org' }))).id.sub).to.equal('alice');
-    expect((await tokensOf(await silent(browser, { login_hint: 'bob' }))).id.sub).to.equal('bob');
-  });
+  verifies(
+    'SSO-16',
+    'are asked for a login by prompt=login even if sufficient, which can add another user',
+    async () => {
+      const browser = newBrowser(idp);
+      const first = await tokensOf(await logIn(browser, alice, { scope: 'openid' }));
+      await idp.setClock(10_000);
+      const page = await browser.get(authorizePath({ prompt: 'login', scope: 'openid' }));
+      expect(page.status).to.equal(200);
+      const second = await tokensOf(await browser.submit(page, alice));
+      expect(second.id.auth_time).to.be.above(Number(first.id.auth_time));
+      codeOf(await logIn(browser, bob));
+      expect((await tokensOf(await silent(browser, { login_hint: 'alice@example.org' }))).id.sub).to.equal('alice');
+      expect((await tokensOf(await silent(browser, { login_hint: 'bob' }))).id.sub).to.equal('bob');
+    },
+  );
 
-  verifies(['SSO-17', 'SSO-27'], 'of several accounts the person chooses one, and the client keeps to it', async () => {
+  verifies(['SSO-17', 'SSO-27'], 'let the user choose one of several accounts, and the client keeps it', async () => {
     const browser = await withSession(alice, bob);
     const page = await browser.get(authorizePath({ prompt: 'select_account', scope: 'openid' }));
     const buttons = page.forms.flatMap((form) => form.buttons).map(([name, value]) => `${name}=${value}`);
@@ -187,7 +191,7 @@ describe('sessions at /authorize', () => {
     const loginPage = await browser.submit(anew, { use_another: '1' });
     expect(fieldOf(loginPage, 'password')).to.equal('');
     expect((await tokensOf(await browser.submit(loginPage, bob))).id.sub).to.equal('bob');
-    // A client that used none of them cannot know which one is meant.
+    // A client that has not used any of them cannot know which one is meant.
     const spa = { client_id: 'patient' };
     expect(errorOf(await silent(browser, spa))).to.equal('account_selection_required');
     expect((await browser.get(authorizePath(spa))).text).to.contain('Choose an account');
@@ -195,7 +199,7 @@ describe('sessions at /authorize', () => {
     expect(fieldOf(fresh, 'password')).to.equal('');
   });
 
-  verifies(['SSO-18', 'SSO-19', 'SSO-35'], 'prompt values have their effects in order, unknown ones none', async () => {
+  verifies(['SSO-18', 'SSO-19', 'SSO-35'], 'apply known prompt values in order and ignore unknown ones', async () => {
     const browser = await withSession();
     codeOf(await browser.get(authorizePath({ prompt: 'unheard_of' })));
     const first = await browser.get(authorizePath({ prompt: 'consent select_account login', scope: 'openid email' }));
@@ -207,10 +211,10 @@ describe('sessions at /authorize', () => {
     expect((await tokensOf(await browser.submit(third, { consent: 'allow' }))).id.sub).to.equal('bob');
   });
 
-  verifies(['SSO-20', 'SSO-21'], 'a session older than max_age needs a login', async () => {
+  verifies(['SSO-20', 'SSO-21'], 'need a login if older than max_age', async () => {
     const browser = await withSession();
     await idp.setClock(100_000);
-    // Logging in and asking took part of a minute at most.
+    // The logins and requests so far took less than a minute.
     codeOf(await silent(browser, { max_age: '160' }));
     expect(errorOf(await silent(browser, { max_age: '98' }))).to.equal('login_required');
     expect(errorOf(await silent(browser, { max_age: '0' }))).to.equal('login_required');
@@ -224,7 +228,7 @@ describe('sessions at /authorize', () => {
     codeOf(await silent(browser, { client_id: 'patient', max_age: '1000' }));
   });
 
-  verifies(['SSO-22', 'SSO-23'], 'a hint is an ID token of ours, expired or not, and chooses the account', async () => {
+  verifies(['SSO-22', 'SSO-23'], 'are selected by an ID token as hint, expired or not', async () => {
     const hint = await hintOf(alice);
     const browser = await withSession(alice, bob);
     expect((await tokensOf(await silent(browser, { id_token_hint: hint }))).id.sub).to.equal('alice');
@@ -239,7 +243,7 @@ describe('sessions at /authorize', () => {
     }
   });
 
-  verifies(['SSO-24', 'SSO-25'], 'a hint without session leads to that login and to no other', async () => {
+  verifies(['SSO-24', 'SSO-25'], "offer only the hinted user's login if that user has no session", async () => {
     const [hint, hintOfBob] = [await hintOf(alice), await hintOf(bob)];
     const browser = await withSession(bob);
     const claims = JSON.stringify({ id_token: { sub: { value: 'alice' } } });
@@ -260,30 +264,26 @@ describe('sessions at /authorize', () => {
     expect(errorOf(await silent(browser, { claims, id_token_hint: hintOfBob }))).to.equal('login_required');
   });
 
-  verifies(
-    ['SSO-24', 'SSO-34'],
-    'a login that the request refuses is in the audit as the right one that it was',
-    async () => {
-      const essential = JSON.stringify({ id_token: { acr: { essential: true, value: mfa } } });
-      const id_token_hint = await hintOf(bob);
-      const events = await idp.audited(async () => {
-        const browser = newBrowser(idp);
-        const page = await browser.get(authorizePath({ id_token_hint }));
-        expect(errorOf(await browser.submit(page, alice))).to.equal('login_required');
-        expect(errorOf(await logIn(newBrowser(idp), alice, { claims: essential }))).to.equal(
-          'unmet_authentication_requirements',
-        );
-      });
-      const told = events.map(({ event_type, status, username }) => [event_type, status, username]);
-      const login = ['login', 'success', 'alice'];
-      expect(told.filter(([type]) => type === 'login')).to.deep.equal([login, login]);
-      expect(told.filter(([type, status]) => type === 'authorization_request' && status === 'failed')).to.have.length(
-        2,
+  verifies(['SSO-24', 'SSO-34'], 'record a successful login as such even if the request then rejects it', async () => {
+    const essential = JSON.stringify({ id_token: { acr: { essential: true, value: mfa } } });
+    const id_token_hint = await hintOf(bob);
+    const events = await idp.audited(async () => {
+      const browser = newBrowser(idp);
+      const page = await browser.get(authorizePath({ id_token_hint }));
+      expect(errorOf(await browser.submit(page, alice))).to.equal('login_required');
+      expect(errorOf(await logIn(newBrowser(idp), alice, { claims: essential }))).to.equal(
+        'unmet_authentication_requirements',
       );
-    },
-  );
+    });
+    const summary = events.map(({ event_type, status, username }) => [event_type, status, username]);
+    const login = ['login', 'success', 'alice'];
+    expect(summary.filter(([type]) => type === 'login')).to.deep.equal([login, login]);
+    expect(summary.filter(([type, status]) => type === 'authorization_request' && status === 'failed')).to.have.length(
+      2,
+    );
+  });
 
-  verifies('SSO-26', 'a login_hint chooses an account, and an unknown one leads to the login', async () => {
+  verifies('SSO-26', 'are selected by a login_hint, and an unknown one leads to the login', async () => {
     const browser = await withSession(alice, bob);
     expect(
       (await tokensOf(await browser.get(authorizePath({ scope: 'openid', login_hint: 'alice' })))).id.sub,
@@ -294,7 +294,7 @@ describe('sessions at /authorize', () => {
 
   verifies(
     ['SSO-29', 'SSO-30', 'SSO-31', 'SSO-33'],
-    'acr says how one logged in, and values that cannot be had are no error',
+    'report the method of the login as acr, and ignore unattainable values',
     async () => {
       const browser = await withSession();
       const acr = async (changes: Record<string, string>) => (await tokensOf(await silent(browser, changes))).id.acr;
@@ -307,7 +307,7 @@ describe('sessions at /authorize', () => {
     },
   );
 
-  verifies('SSO-34', 'an essential acr that cannot be reached never leads to a code', async () => {
+  verifies('SSO-34', 'never lead to a code with an unattainable essential acr', async () => {
     const essential = (value: string) =>
       JSON.stringify({ id_token: { acr: { essential: true, values: ['x', value] } } });
     const browser = newBrowser(idp);
@@ -319,7 +319,7 @@ describe('sessions at /authorize', () => {
     expect((await tokensOf(await silent(known, { claims: essential('0') }))).id.acr).to.equal('0');
   });
 
-  verifies('SSO-38', 'every page of a login can be cancelled, which ends it', async () => {
+  verifies('SSO-38', 'end any login page with Cancel', async () => {
     const browser = await withSession(alice, bob);
     for (const prompt of ['login', 'select_account', 'consent']) {
       const page = await browser.get(authorizePath({ prompt, state: 'c', login_hint: 'alice' }));
@@ -329,11 +329,11 @@ describe('sessions at /authorize', () => {
     }
     const direct = await newBrowser(idp).post(authorizePath({ state: 'd' }), { cancel: '1' });
     expect(errorOf(direct)).to.equal('access_denied');
-    // Whoever fills in a form as a program does and sends all buttons along wants to log in.
+    // A program that submits every button of the form still logs in.
     codeOf(await newBrowser(idp).post(authorizePath(), { ...alice, cancel: '1' }));
   });
 
-  verifies('SSO-40', 'a decision counts from the browser its page was made for, and from no other site', async () => {
+  verifies('SSO-40', 'accept a decision only from the browser that got the page, and from no other site', async () => {
     const browser = await withSession(alice, bob);
     const pages = [
       [await browser.get(authorizePath({ prompt: 'select_account' })), { account: 'alice' }],
@@ -356,7 +356,7 @@ describe('sessions at /authorize', () => {
   describe('whose settings change meanwhile', () => {
     after(() => idp.configure({ users, settings: { login }, clients }));
 
-    verifies('SSO-32', 'a step up asks for the code alone and keeps the session', async () => {
+    verifies('SSO-32', 'ask only for the code on a step up, and remain', async () => {
       const browser = newBrowser(idp);
       const carol = { username: 'carol', password: 'cabbage' };
       const before = await tokensOf(await logIn(browser, carol, { scope: 'openid' }));
@@ -374,32 +374,28 @@ describe('sessions at /authorize', () => {
       expect((await tokensOf(await silent(browser, asked))).id.acr).to.equal(mfa);
     });
 
-    verifies(
-      ['SSO-32', 'SSO-07'],
-      'the page of a step up whose session has ended asks for the password again',
-      async () => {
-        const carol = { username: 'carol', password: 'cabbage' };
-        const withCode = { ...users, carol: { password: 'cabbage', totp_secret: totpSecret } };
-        for (const resumes of [false, true]) {
-          await idp.configure({ users, settings: { login }, clients });
-          const browser = newBrowser(idp);
-          const { id } = await tokensOf(await logIn(browser, carol, { scope: 'openid' }));
-          await idp.configure({ users: withCode, settings: { login }, clients });
-          const page = await browser.get(authorizePath({ acr_values: mfa, scope: 'openid' }));
-          expect(fieldOf(page, 'totp_code')).to.equal('');
-          expect((await idp.api('DELETE', `/api/sessions/${id.sid}`)).status).to.equal(200);
-          const totp_code = totpAt(Date.now());
-          const asked = resumes ? await browser.get('/authorize') : await browser.submit(page, { totp_code });
-          expect([asked.status, fieldOf(asked, 'password')]).to.deep.equal([200, '']);
-          const code = await browser.submit(asked, carol);
-          expect(fieldOf(code, 'totp_code')).to.equal('');
-          const after = (await tokensOf(await browser.submit(code, { totp_code }))).id;
-          expect(after).to.include({ sub: 'carol', acr: mfa }).and.not.to.include({ sid: id.sid });
-        }
-      },
-    );
+    verifies(['SSO-32', 'SSO-07'], 'ask for the password again if they ended before the step up', async () => {
+      const carol = { username: 'carol', password: 'cabbage' };
+      const withCode = { ...users, carol: { password: 'cabbage', totp_secret: totpSecret } };
+      for (const resumes of [false, true]) {
+        await idp.configure({ users, settings: { login }, clients });
+        const browser = newBrowser(idp);
+        const { id } = await tokensOf(await logIn(browser, carol, { scope: 'openid' }));
+        await idp.configure({ users: withCode, settings: { login }, clients });
+        const page = await browser.get(authorizePath({ acr_values: mfa, scope: 'openid' }));
+        expect(fieldOf(page, 'totp_code')).to.equal('');
+        expect((await idp.api('DELETE', `/api/sessions/${id.sid}`)).status).to.equal(200);
+        const totp_code = totpAt(Date.now());
+        const asked = resumes ? await browser.get('/authorize') : await browser.submit(page, { totp_code });
+        expect([asked.status, fieldOf(asked, 'password')]).to.deep.equal([200, '']);
+        const code = await browser.submit(asked, carol);
+        expect(fieldOf(code, 'totp_code')).to.equal('');
+        const after = (await tokensOf(await browser.submit(code, { totp_code }))).id;
+        expect(after).to.include({ sub: 'carol', acr: mfa }).and.not.to.include({ sid: id.sid });
+      }
+    });
 
-    verifies('SSO-08', 'a session ends with its user and with changed credentials, and with nothing else', async () => {
+    verifies('SSO-08', 'end with their user and with changed credentials, and with nothing else', async () => {
       const [first, second, third] = [await withSession(alice), await withSession(bob), await withSession(alice, bob)];
       const changed = { alice: { password: 'wonderland', email: 'new@example.org' }, bob: { password: 'other' } };
       await idp.configure({ users: changed, settings: { login: { ...login, two_step: true } }, clients });
@@ -414,41 +410,41 @@ describe('sessions at /authorize', () => {
       expect(ended.map(({ details }) => details.reason)).to.include('user_deleted');
     });
 
-    verifies('SSO-09', 'a reload to off asks again at once, and back to on counts what still lives', async () => {
-      await idp.configure({ users, settings: { login }, clients });
-      const browser = await withSession();
-      await idp.configure({ users, settings: {}, clients });
-      expect(errorOf(await silent(browser))).to.equal('login_required');
-      expect(fieldOf(await browser.get(authorizePath()), 'password')).to.equal('');
-      await idp.configure({ users, settings: { login }, clients });
-      codeOf(await silent(browser));
-    });
-
     verifies(
-      ['SSO-01', 'SSO-09'],
-      'tokens issued after a reload to off tell nothing of the session of before',
+      'SSO-09',
+      'are ignored after a reload to off, and the live ones work again after a reload to on',
       async () => {
         await idp.configure({ users, settings: { login }, clients });
-        const browser = newBrowser(idp);
-        const { body } = await tokensOf(await logIn(browser, alice, { scope: 'openid offline_access' }));
-        const code = codeOf(await browser.get(authorizePath({ scope: 'openid' })));
+        const browser = await withSession();
         await idp.configure({ users, settings: {}, clients });
-        const refreshed = await fetch(`${idp.baseUrl}/token`, {
-          method: 'POST',
-          headers: { Authorization: basic('web', 'web-secret') },
-          body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(body.refresh_token) }),
-        });
-        for (const answer of [(await refreshed.json()) as Record<string, unknown>, (await redeem(idp, code)).body]) {
-          for (const token of [answer.id_token, answer.refresh_token]) {
-            if (token !== undefined) expect(claimsOf(String(token))).to.not.have.any.keys('sid', 'acr');
-          }
-          expect(claimsOf(String(answer.id_token)).sub).to.equal('alice');
-        }
+        expect(errorOf(await silent(browser))).to.equal('login_required');
+        expect(fieldOf(await browser.get(authorizePath()), 'password')).to.equal('');
         await idp.configure({ users, settings: { login }, clients });
+        codeOf(await silent(browser));
       },
     );
 
-    verifies('SSO-30', 'values that nobody can have are no list in discovery', async () => {
+    verifies(['SSO-01', 'SSO-09'], 'do not appear in tokens that are issued after a reload to off', async () => {
+      await idp.configure({ users, settings: { login }, clients });
+      const browser = newBrowser(idp);
+      const { body } = await tokensOf(await logIn(browser, alice, { scope: 'openid offline_access' }));
+      const code = codeOf(await browser.get(authorizePath({ scope: 'openid' })));
+      await idp.configure({ users, settings: {}, clients });
+      const refreshed = await fetch(`${idp.baseUrl}/token`, {
+        method: 'POST',
+        headers: { Authorization: basic('web', 'web-secret') },
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(body.refresh_token) }),
+      });
+      for (const answer of [(await refreshed.json()) as Record<string, unknown>, (await redeem(idp, code)).body]) {
+        for (const token of [answer.id_token, answer.refresh_token]) {
+          if (token !== undefined) expect(claimsOf(String(token))).to.not.have.any.keys('sid', 'acr');
+        }
+        expect(claimsOf(String(answer.id_token)).sub).to.equal('alice');
+      }
+      await idp.configure({ users, settings: { login }, clients });
+    });
+
+    verifies('SSO-30', 'leave the list out of discovery if no user can reach any value', async () => {
       const acr = [{ value: 'urn:strong', method: 'password+totp' }];
       const discovery = async () => (await idp.api('GET', '/.well-known/openid-configuration')).body;
       for (const settings of [
@@ -461,32 +457,28 @@ describe('sessions at /authorize', () => {
       await idp.configure({ users, settings: { login }, clients });
     });
 
-    verifies(
-      ['SSO-35', 'SSO-36', 'SSO-37', 'SSO-46'],
-      'a consent is asked for once, and again when a scope is new',
-      async () => {
-        await idp.configure({ users, settings: { login: { ...login, consent: 'first' } }, clients });
-        const browser = newBrowser(idp);
-        const page = await logIn(browser, alice, { scope: 'openid' });
-        expect(page.text).to.contain('openid').and.to.contain('web');
-        expect(errorOf(await silent(browser))).to.equal('consent_required');
-        const events = await idp.audited(async () => {
-          codeOf(await browser.submit(page, { consent: 'allow' }));
-        });
-        const given = events.find(({ event_type }) => event_type === 'consent_given');
-        expect(given).to.deep.include({
-          username: 'alice',
-          client_id: 'web',
-          details: { client_id: 'web', scope: 'openid' },
-        });
-        codeOf(await silent(browser));
-        const wider = await browser.get(authorizePath({ scope: 'openid email' }));
-        codeOf(await browser.submit(wider, { consent: 'allow' }));
-        codeOf(await silent(browser, { scope: 'email' }));
-      },
-    );
+    verifies(['SSO-35', 'SSO-36', 'SSO-37', 'SSO-46'], 'ask for consent once, and again for a new scope', async () => {
+      await idp.configure({ users, settings: { login: { ...login, consent: 'first' } }, clients });
+      const browser = newBrowser(idp);
+      const page = await logIn(browser, alice, { scope: 'openid' });
+      expect(page.text).to.contain('openid').and.to.contain('web');
+      expect(errorOf(await silent(browser))).to.equal('consent_required');
+      const events = await idp.audited(async () => {
+        codeOf(await browser.submit(page, { consent: 'allow' }));
+      });
+      const given = events.find(({ event_type }) => event_type === 'consent_given');
+      expect(given).to.deep.include({
+        username: 'alice',
+        client_id: 'web',
+        details: { client_id: 'web', scope: 'openid' },
+      });
+      codeOf(await silent(browser));
+      const wider = await browser.get(authorizePath({ scope: 'openid email' }));
+      codeOf(await browser.submit(wider, { consent: 'allow' }));
+      codeOf(await silent(browser, { scope: 'email' }));
+    });
 
-    verifies('SSO-35', 'consent is asked for while sessions are off, too', async () => {
+    verifies('SSO-35', 'ask for consent even while off', async () => {
       await idp.configure({ users, settings: { login: { consent: 'always' } }, clients });
       for (const _ of [1, 2]) {
         const browser = newBrowser(idp);
@@ -494,7 +486,7 @@ describe('sessions at /authorize', () => {
         expect(page.status).to.equal(200);
         const { id } = await tokensOf(await browser.submit(page, { consent: 'allow' }));
         expect(id).to.include({ sub: 'alice' }).and.not.to.have.any.keys('sid', 'acr');
-        // A direct post goes on with the page, too.
+        // A direct POST leads to the consent page too.
         const posted = await newBrowser(idp).post(authorizePath({ scope: 'openid' }), alice);
         expect(posted.text).to.contain('Allow');
       }
@@ -502,7 +494,7 @@ describe('sessions at /authorize', () => {
       expect(denied.forms.flatMap((form) => form.buttons).map(([name]) => name)).to.include('cancel');
     });
 
-    verifies('SSO-02', 'persona mode and auto-login make sessions, too', async () => {
+    verifies('SSO-02', 'also begin in persona mode and by auto-login', async () => {
       await idp.configure({
         users,
         settings: { login: { session: 'on', mode: 'persona', auto_login: true } },
@@ -519,7 +511,7 @@ describe('sessions at /authorize', () => {
 });
 
 describe('without sessions', () => {
-  verifies('SSO-01', 'nothing tells of them', async () => {
+  verifies('SSO-01', 'shows no trace of them', async () => {
     const idp = await startIdp({ world: interactive });
     try {
       const browser = await loggedIn(idp);

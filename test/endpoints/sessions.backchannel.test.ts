@@ -1,4 +1,5 @@
-// The back channel end to end: a client that took part in a session hears of its end, and its token is worth nothing else.
+// The back channel end to end: a client that took part in a session is notified of its end, and the logout token is valid
+// for nothing else.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -14,7 +15,7 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const alice = { username: 'alice', password: 'wonderland' };
 const credentials = { Authorization: basic('told', 's') };
 
-interface TakenPart {
+interface Participant {
   readonly browser: BrowserClient;
   readonly id_token: string;
   readonly access_token: string;
@@ -26,17 +27,17 @@ describe('back-channel logout', function () {
   let idp: RunningIdp;
   let application: Server;
   const tokens: string[] = [];
-  /** Of the next answers; after them 200. */
+  /** The statuses of the next responses. After those it responds with 200. */
   const statuses: number[] = [];
-  let heard = () => {};
-  const hearsOfToken = () =>
+  let received = () => {};
+  const nextToken = () =>
     new Promise<void>((resolve) => {
-      heard = resolve;
+      received = resolve;
     });
-  let told: { client_id: string; backchannel_logout_uri: string };
+  let notifiedClient: { client_id: string; backchannel_logout_uri: string };
   const configure = (logout: object = {}, users: object = interactiveUsers) => {
     const settings = { login: { session: 'on' }, logout: { delivery_timeout_ms: 20_000, ...logout } };
-    return idp.configure({ settings, users, clients: [told] });
+    return idp.configure({ settings, users, clients: [notifiedClient] });
   };
   before(async () => {
     application = createServer((request, response) => {
@@ -47,14 +48,14 @@ describe('back-channel logout', function () {
       request.on('end', () => {
         tokens.push(new URLSearchParams(body).get('logout_token') ?? '');
         response.writeHead(statuses.shift() ?? 200).end();
-        heard();
+        received();
       });
     });
     await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(application.address() as AddressInfo).port}/backchannel`;
     const uris = { backchannel_logout_uri: address, frontchannel_logout_uri: 'https://app.example/frontchannel' };
     const entry = { client_id: 'told', client_secret: 's', redirect_uris: [callback], ...uris };
-    told = entry;
+    notifiedClient = entry;
     idp = await startIdp({
       world: interactive,
       settings: { login: { session: 'on' }, logout: { delivery_timeout_ms: 20_000 } },
@@ -71,21 +72,21 @@ describe('back-channel logout', function () {
   });
 
   /** A browser in whose session the client took part, and its tokens. */
-  async function takenPart(who = alice, scope = 'openid'): Promise<TakenPart> {
+  async function participant(who = alice, scope = 'openid'): Promise<Participant> {
     const browser = newBrowser(idp);
     const path = authorizePath({ scope, client_id: 'told' });
     const done = await browser.submit(await browser.get(path), who);
     const grant = { grant_type: 'authorization_code', code: codeOf(done), redirect_uri: callback };
     const answer = await postForm(`${idp.baseUrl}/token`, grant, credentials);
     expect(answer.status).to.equal(200);
-    return { browser, ...((await answer.json()) as Omit<TakenPart, 'browser'>) };
+    return { browser, ...((await answer.json()) as Omit<Participant, 'browser'>) };
   }
-  const logOut = ({ browser, id_token }: TakenPart) => browser.get(`/logout?id_token_hint=${id_token}`);
+  const logOut = ({ browser, id_token }: Participant) => browser.get(`/logout?id_token_hint=${id_token}`);
   const sidOf = async () => (await idp.api('GET', '/api/sessions?client_id=told')).body.sessions[0].sid;
 
   verifies(
     ['FLS-07', 'FLS-08', 'FLS-09', 'FLS-10', 'FLS-11'],
-    'one logout token can be made wrong, in one thing and signed as it then is',
+    'applies a fault to one logout token, and signs the faulty form',
     async () => {
       const keys = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
       const cases = [
@@ -98,8 +99,8 @@ describe('back-channel logout', function () {
       for (const [fault, difference] of cases) {
         await idp.api('POST', '/api/faults', { fault });
         tokens.length = 0;
-        const heardOfIt = hearsOfToken();
-        const page = await logOut(await takenPart());
+        const heardOfIt = nextToken();
+        const page = await logOut(await participant());
         await heardOfIt;
         expect(page.headers.get('x-test-idp-fault'), fault).to.equal(fault);
         const [token = ''] = tokens;
@@ -112,8 +113,8 @@ describe('back-channel logout', function () {
         } else {
           await jwtVerify(token, keys);
         }
-        const next = hearsOfToken();
-        await logOut(await takenPart());
+        const next = nextToken();
+        await logOut(await participant());
         await next;
         expect(decodeJwt(tokens[1] ?? ''), fault).to.deep.include({ aud: 'told', iss: idp.baseUrl });
         expect(decodeJwt(tokens[1] ?? '')).to.have.property('events');
@@ -122,8 +123,8 @@ describe('back-channel logout', function () {
     },
   );
 
-  verifies('LGO-13', 'tells of a logout with a token that counts nowhere else', async () => {
-    const person = await takenPart();
+  verifies('LGO-13', 'notifies of a logout with a token that is valid nowhere else', async () => {
+    const person = await participant();
     const sid = await sidOf();
     await logOut(person);
     expect(tokens).to.have.length(1);
@@ -145,13 +146,13 @@ describe('back-channel logout', function () {
     expect([hinted.status, hinted.headers.get('location')]).to.deep.equal([400, null]);
   });
 
-  verifies('LGO-21', 'tells of the end by REST, which says so, as the audit does', async () => {
-    await takenPart();
+  verifies('LGO-21', 'notifies of the end by REST, which reports that, as the audit does', async () => {
+    await participant();
     const sid = await sidOf();
     const { body } = await idp.api('DELETE', `/api/sessions/${sid}`);
     const notified = [
       { client_id: 'told', channel: 'backchannel', delivered: true, http_status: 200 },
-      // No browser goes by: the frames are loaded nowhere.
+      // No browser is involved, so no browser loads the frames.
       { client_id: 'told', channel: 'frontchannel', delivered: false, http_status: null },
     ];
     expect(body).to.deep.equal({ ended: sid, notified });
@@ -161,11 +162,11 @@ describe('back-channel logout', function () {
     expect(events.at(-1)?.details).to.deep.equal({ sid, attempts: 1, http_status: 200 });
   });
 
-  verifies('LGO-21', 'shows each attempt in the flow of the session, and never the token', async () => {
+  verifies('LGO-21', 'shows each attempt in the flow of the session, but never the token', async () => {
     await configure({ delivery_retries: 1 });
     try {
       statuses.push(503);
-      const person = await takenPart();
+      const person = await participant();
       const sid = await sidOf();
       const { cursor: after } = (await idp.api('GET', '/api/exchanges?limit=1')).body;
       await logOut(person);
@@ -175,7 +176,7 @@ describe('back-channel logout', function () {
       const [refused, accepted] = exchanges.slice(-2);
       expect([refused.status, refused.decision, refused.reason]).to.deep.equal([503, 'refused', 'status 503']);
       expect([accepted.status, accepted.decision]).to.deep.equal([200, 'accepted']);
-      expect([refused.method, refused.path]).to.deep.equal(['POST', told.backchannel_logout_uri]);
+      expect([refused.method, refused.path]).to.deep.equal(['POST', notifiedClient.backchannel_logout_uri]);
       expect(refused.decoded[0].jwt.claims).to.include({ sid, aud: 'told' });
       expect(JSON.stringify(exchanges)).not.to.contain(tokens.at(-1)?.split('.')[2]);
 
@@ -187,7 +188,7 @@ describe('back-channel logout', function () {
       const mermaid = await (await fetch(`${idp.baseUrl}/api/flows/${flow.id}.mermaid`)).text();
       expect(mermaid).to.match(/S->>C: POST http.*\n {2}C--xS: 503/);
       const har = (await idp.api('GET', `/api/flows/${flow.id}.har`)).body;
-      expect(har.log.entries.at(-1).request.url).to.equal(told.backchannel_logout_uri);
+      expect(har.log.entries.at(-1).request.url).to.equal(notifiedClient.backchannel_logout_uri);
       const verdict = (await idp.api('GET', '/api/verdict?client_id=told')).body;
       expect(JSON.stringify(verdict)).not.to.contain(`"${refused.id}"`);
     } finally {
@@ -196,11 +197,11 @@ describe('back-channel logout', function () {
     }
   });
 
-  it('says in the sentence of the flow who was not told', async () => {
+  it('names the clients that were not notified in the explanation of the flow', async () => {
     await configure({ delivery_retries: 0 });
     try {
       statuses.push(400);
-      await logOut(await takenPart());
+      await logOut(await participant());
       const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=backchannel_logout')).body;
       const flow = (await idp.api('GET', `/api/flows/${exchanges.at(-1).flow}`)).body;
       expect(flow.explanation).to.contain(
@@ -211,13 +212,13 @@ describe('back-channel logout', function () {
     }
   });
 
-  /** What the client was told, once it was, by a token of each session that ended. */
-  async function toldOnce(end: () => Promise<unknown>, reason: string): Promise<Record<string, unknown>> {
+  /** Returns the claims that the client received, once for each session that ended. */
+  async function claimsAfter(end: () => Promise<unknown>, reason: string): Promise<Record<string, unknown>> {
     const sid = await sidOf();
     tokens.length = 0;
-    const heard = hearsOfToken();
+    const received = nextToken();
     await end();
-    await heard;
+    await received;
     const payload = decodeJwt(tokens[0] ?? '');
     expect([tokens.length, payload.sid, payload.iss], reason).to.deep.equal([1, sid, idp.baseUrl]);
     const ended = (await idp.audit('&event_type=session_ended')).filter(({ details }) => details.sid === sid);
@@ -225,33 +226,33 @@ describe('back-channel logout', function () {
     return payload;
   }
 
-  verifies('LGO-19', 'goes to a client with both addresses, and so does the front channel', async () => {
-    const person = await takenPart();
+  verifies('LGO-19', 'uses both channels for a client with both addresses', async () => {
+    const person = await participant();
     let page: Page | undefined;
-    await toldOnce(async () => {
+    await claimsAfter(async () => {
       page = await logOut(person);
     }, 'logout');
     expect(page?.body).to.contain('<iframe src="https://app.example/frontchannel"');
   });
 
-  verifies('LGO-11', 'tells of every end, by whatever door', async () => {
-    const person = await takenPart();
-    await toldOnce(() => person.browser.get('/ui/logout'), 'logout');
-    await takenPart();
-    await toldOnce(async () => {
+  verifies('LGO-11', 'notifies of every end, however it happened', async () => {
+    const person = await participant();
+    await claimsAfter(() => person.browser.get('/ui/logout'), 'logout');
+    await participant();
+    await claimsAfter(async () => {
       const page = await newBrowser(idp).get('/sessions');
       return newBrowser(idp).post('/sessions/end', { sid: await sidOf() }, { referer: page.url });
     }, 'api');
-    await takenPart();
-    await toldOnce(() => idp.api('DELETE', '/api/sessions?username=alice'), 'api');
+    await participant();
+    await claimsAfter(() => idp.api('DELETE', '/api/sessions?username=alice'), 'api');
     const zoe = { username: 'zoe', password: 'z' };
     await idp.api('POST', '/api/runtime/users', zoe);
-    await takenPart(zoe);
-    await toldOnce(() => idp.api('POST', '/api/runtime/users?replace=true', zoe), 'user_deleted');
-    await takenPart(zoe);
-    await toldOnce(() => idp.api('DELETE', '/api/runtime/users/zoe'), 'user_deleted');
-    await takenPart();
-    await toldOnce(async () => {
+    await participant(zoe);
+    await claimsAfter(() => idp.api('POST', '/api/runtime/users?replace=true', zoe), 'user_deleted');
+    await participant(zoe);
+    await claimsAfter(() => idp.api('DELETE', '/api/runtime/users/zoe'), 'user_deleted');
+    await participant();
+    await claimsAfter(async () => {
       const { alice: _, ...others } = interactiveUsers;
       await configure({}, { alice: { password: 'changed' }, ...others });
       await idp.api('POST', '/api/config/reload');
@@ -259,8 +260,8 @@ describe('back-channel logout', function () {
     await configure();
   });
 
-  verifies('LGO-11', 'tells nobody when a session is over by its time', async () => {
-    const { browser } = await takenPart();
+  verifies('LGO-11', 'notifies no client when a session expires', async () => {
+    const { browser } = await participant();
     await idp.setClock(9 * 3_600_000);
     await browser.get(authorizePath({ prompt: 'none', scope: 'openid', client_id: 'told' }));
     await browser.get('/logout');
@@ -270,24 +271,24 @@ describe('back-channel logout', function () {
     await idp.api('DELETE', '/api/sessions');
   });
 
-  const refresh = ({ refresh_token }: TakenPart) =>
+  const refresh = ({ refresh_token }: Participant) =>
     postForm(`${idp.baseUrl}/token`, { grant_type: 'refresh_token', refresh_token }, credentials);
   const isActive = async (token: string) => {
     const answer = await postForm(`${idp.baseUrl}/introspect`, { token }, credentials);
     return ((await answer.json()) as { active: boolean }).active;
   };
 
-  verifies('LGO-20', 'revokes refresh tokens where that is wanted, those for offline access apart', async () => {
-    const kept = await takenPart();
+  verifies('LGO-20', 'revokes refresh tokens if configured, except those for offline access', async () => {
+    const kept = await participant();
     await logOut(kept);
     expect((await refresh(kept)).status).to.equal(200);
     await configure({ revoke_refresh_tokens: true });
     const [ended, offline, other] = [
-      await takenPart(),
-      await takenPart(alice, 'openid offline_access'),
-      await takenPart(),
+      await participant(),
+      await participant(alice, 'openid offline_access'),
+      await participant(),
     ];
-    const { refresh_token } = (await (await refresh(ended)).json()) as TakenPart;
+    const { refresh_token } = (await (await refresh(ended)).json()) as Participant;
     for (const one of [ended, offline]) await logOut(one);
     for (const token of [refresh_token, ended.refresh_token, ended.access_token]) {
       expect(await isActive(token)).to.equal(false);
@@ -301,13 +302,16 @@ describe('back-channel logout', function () {
     await idp.api('DELETE', '/api/sessions');
   });
 
-  it('goes to runtime clients, too (LGO-03)', async () => {
+  it('notifies runtime clients too (LGO-03)', async () => {
     const made = {
       ...{ client_id: 'made', client_secret: 's', redirect_uris: [callback] },
-      ...{ backchannel_logout_uri: told.backchannel_logout_uri, frontchannel_logout_session_required: true },
+      ...{ backchannel_logout_uri: notifiedClient.backchannel_logout_uri, frontchannel_logout_session_required: true },
     };
     const answer = await idp.api('POST', '/api/runtime/clients', made);
-    expect([answer.status, answer.body.backchannel_logout_uri]).to.deep.equal([201, told.backchannel_logout_uri]);
+    expect([answer.status, answer.body.backchannel_logout_uri]).to.deep.equal([
+      201,
+      notifiedClient.backchannel_logout_uri,
+    ]);
     const wrong = { ...made, client_id: 'wrong', frontchannel_logout_uri: 'https://app.example/#here' };
     expect((await idp.api('POST', '/api/runtime/clients', wrong)).status).to.equal(400);
     const browser = newBrowser(idp);

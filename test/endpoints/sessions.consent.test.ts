@@ -1,4 +1,4 @@
-// Whose consent a code is given by: that of the account which the page named, and of nobody who takes its place.
+// Which user's consent allows a code: the account on the page only, and never one that replaced it.
 import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
@@ -12,7 +12,7 @@ const alice = { username: 'alice', password: 'wonderland' };
 const bob = { username: 'bob', password: 'builder' };
 const users = { alice: { password: 'wonderland' }, bob: { password: 'builder' } };
 
-describe('consent and the account that it is asked of', () => {
+describe('consent and its account', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive, users, settings: { login: { session: 'on', consent: 'first' } } });
@@ -30,7 +30,7 @@ describe('consent and the account that it is asked of', () => {
 
   verifies(
     ['SSO-35', 'SSO-36', 'SSO-46'],
-    'an allow for an account whose session ended meanwhile gives no code of another one',
+    'gives no code for another account if the session of the named one ended meanwhile',
     async () => {
       const browser = newBrowser(idp);
       codeOf(await browser.submit(await logIn(browser, bob), { consent: 'allow' }));
@@ -51,7 +51,7 @@ describe('consent and the account that it is asked of', () => {
     },
   );
 
-  verifies('SSO-35', 'where nobody else is logged in, such an allow leads to the login page', async () => {
+  verifies('SSO-35', 'leads to the login page in that case if no other account is logged in', async () => {
     const browser = newBrowser(idp);
     const page = await logIn(browser, alice);
     await idp.api('DELETE', '/api/sessions');
@@ -62,7 +62,7 @@ describe('consent and the account that it is asked of', () => {
     expect((await consentsOf()).map(({ username }) => username)).to.deep.equal(['alice']);
   });
 
-  verifies('SSO-27', 'an account that was chosen a moment after its end is not replaced by the one left', async () => {
+  verifies('SSO-27', 'does not replace a chosen account that just ended by the remaining one', async () => {
     const browser = newBrowser(idp);
     codeOf(await browser.submit(await logIn(browser, bob), { consent: 'allow' }));
     codeOf(await browser.submit(await logIn(browser, alice), { consent: 'allow' }));
@@ -83,40 +83,36 @@ describe('consent and the account that it is asked of', () => {
     codeOf(await browser.submit(consent, { consent: 'allow' }));
   });
 
-  verifies(
-    'SSO-37',
-    'prompt=none is answered by the consent that is remembered, once the code was issued',
-    async () => {
-      const browser = newBrowser(idp);
-      const page = await logIn(browser, alice);
-      const silent = () => browser.get(authorizePath({ prompt: 'none', scope: 'openid' }));
-      expect(redirectParameters(await silent()).get('error')).to.equal('consent_required');
-      codeOf(await browser.submit(page, { consent: 'allow' }));
-      codeOf(await silent());
-      // The page is used up, and remembers nothing more.
-      await idp.api('DELETE', '/api/consents');
-      expect((await browser.submit(page, { consent: 'allow' })).status).to.equal(400);
-      expect(await consentsOf()).to.deep.equal([]);
-    },
-  );
+  verifies('SSO-37', 'is stored when the code is issued, and then answers prompt=none', async () => {
+    const browser = newBrowser(idp);
+    const page = await logIn(browser, alice);
+    const silent = () => browser.get(authorizePath({ prompt: 'none', scope: 'openid' }));
+    expect(redirectParameters(await silent()).get('error')).to.equal('consent_required');
+    codeOf(await browser.submit(page, { consent: 'allow' }));
+    codeOf(await silent());
+    // The page is used up and stores nothing more.
+    await idp.api('DELETE', '/api/consents');
+    expect((await browser.submit(page, { consent: 'allow' })).status).to.equal(400);
+    expect(await consentsOf()).to.deep.equal([]);
+  });
 
   for (const session of ['off', 'on'] as const) {
     verifies(
       ['SSO-36', 'RUN-14'],
-      `a user or client made anew by a name is asked again, with sessions ${session}`,
+      `is requested again for a user or client created anew by the same name, with sessions ${session}`,
       async () => {
         await idp.configure({ users, settings: { login: { session, consent: 'first' } } });
         const zoe = { username: 'zoe', password: 'zebra' };
         const made = { client_id: 'made', client_secret: 's', redirect_uris: [callback] };
         const anew = async (kind: 'users' | 'clients', entry: object, query = '') =>
           expect((await idp.api('POST', `/api/runtime/${kind}${query}`, entry)).status).to.equal(201);
-        /** Whether a login asks for consent; it is given then. */
+        /** Whether a login asks for consent. If so, this gives it. */
         const isAsked = async (client_id: string, who = alice) => {
           const browser = newBrowser(idp);
           const page = await browser.submit(await browser.get(authorizePath({ client_id, scope: 'openid' })), who);
           const isOpen = page.location === null;
           codeOf(isOpen ? await browser.submit(page, { consent: 'allow' }) : page);
-          // What is left is the consent alone.
+          // Only the consent remains.
           await idp.api('DELETE', '/api/sessions');
           return isOpen;
         };
@@ -145,7 +141,7 @@ describe('consent and the account that it is asked of', () => {
             () => anew('clients', made, '?replace=true'),
           ],
         );
-        // A declared user keeps what a declared client was allowed.
+        // A declared user keeps the consent for a declared client.
         expect(await isAsked('web')).to.equal(true);
         await idp.api('DELETE', '/api/runtime');
         expect(await isAsked('web')).to.equal(false);
@@ -154,7 +150,7 @@ describe('consent and the account that it is asked of', () => {
     );
   }
 
-  verifies(['DCR-24', 'SSO-36'], 'consents to a registered client go with its registration', async () => {
+  verifies(['DCR-24', 'SSO-36'], 'is deleted for a registered client with its registration', async () => {
     const oauth = { dynamic_registration: { enabled: true } };
     await idp.configure({ users, settings: { login: { session: 'on', consent: 'first' }, oauth } });
     const registered = await call(idp, '/register', {
@@ -173,7 +169,7 @@ describe('consent and the account that it is asked of', () => {
     await idp.configure({ users, settings: { login: { session: 'on', consent: 'first' } } });
   });
 
-  verifies(['SSO-36', 'SSO-08'], 'consents to a declared client go when a load no longer declares it', async () => {
+  verifies(['SSO-36', 'SSO-08'], 'is deleted for a declared client when a load no longer declares it', async () => {
     const settings = { login: { session: 'on', consent: 'first' } };
     const clients = ['stays', 'goes'].map((client_id) => ({
       client_id,
@@ -191,7 +187,7 @@ describe('consent and the account that it is asked of', () => {
     await idp.configure({ users, settings });
   });
 
-  verifies(['SSO-37', 'AUT-30'], 'prompt=none with a login without a page asks nobody for consent', async () => {
+  verifies(['SSO-37', 'AUT-30'], 'is not requested for prompt=none with a login without a page', async () => {
     const asked = { prompt: 'none', login_hint: 'persona-auto-login:bob', scope: 'openid' };
     for (const session of ['off', 'on']) {
       const login = { mode: 'persona', auto_login: true, session, consent: 'always' };

@@ -1,4 +1,4 @@
-// The front channel: the page with frames that a browser's logout shows, what it names, and where it goes on to.
+// The front channel: the page with frames that a browser sees at logout, its content, and where it leads.
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
 import type { BrowserClient, Page } from '#test/support/browser-client.ts';
@@ -33,8 +33,8 @@ describe('front-channel logout', function () {
   beforeEach(() => idp.api('DELETE', '/api/sessions'));
   after(() => idp.stop());
 
-  /** A browser in whose session these took part, and the ID token of the last of them. */
-  async function takenPart(...names: string[]): Promise<{ browser: BrowserClient; hint: string; sid: string }> {
+  /** A browser in whose session these clients took part, and the ID token of the last one. */
+  async function participant(...names: string[]): Promise<{ browser: BrowserClient; hint: string; sid: string }> {
     const browser = newBrowser(idp);
     let hint = '';
     for (const client_id of names) {
@@ -54,8 +54,8 @@ describe('front-channel logout', function () {
   const logOut = (browser: BrowserClient, parameters: Readonly<Record<string, string>>) =>
     browser.get(`/logout?${new URLSearchParams(parameters)}`);
 
-  verifies('LGO-17', 'is a page with a frame for each client, and a policy that names their origins', async () => {
-    const { browser, hint, sid } = await takenPart('plain', 'silent', 'strict');
+  verifies('LGO-17', 'shows a page with a frame for each client, and a policy with their origins', async () => {
+    const { browser, hint, sid } = await participant('plain', 'silent', 'strict');
     const page = await logOut(browser, { id_token_hint: hint });
     expect([page.status, page.location]).to.deep.equal([200, null]);
     const query = `iss=${encodeURIComponent(idp.baseUrl)}&sid=${sid}`;
@@ -72,26 +72,26 @@ describe('front-channel logout', function () {
     expect(prompted.location).to.contain('error=login_required');
   });
 
-  verifies('LGO-17', 'is no page where no client has an address', async () => {
-    const { browser, hint } = await takenPart('silent');
+  verifies('LGO-17', 'shows no page if no client has an address', async () => {
+    const { browser, hint } = await participant('silent');
     const page = await logOut(browser, { id_token_hint: hint, post_logout_redirect_uri: bye });
     expect([page.status, page.location]).to.deep.equal([302, bye]);
     expect(page.headers.get('content-security-policy')).to.equal(null);
   });
 
-  verifies('LGO-18', 'leads on to the followed address by a link, or says that one is logged out', async () => {
-    const { browser, hint } = await takenPart('plain');
+  verifies('LGO-18', 'continues to the requested address by a link, or says that the user is logged out', async () => {
+    const { browser, hint } = await participant('plain');
     const to = { post_logout_redirect_uri: bye, state: 'a&b' };
     const page = await logOut(browser, { id_token_hint: hint, ...to });
     expect([page.status, page.location]).to.deep.equal([200, null]);
     expect(linkOf(page)).to.equal(`${bye}?state=a%26b`);
     expect(page.body).to.match(/<script type="module" src="\/static\/go-on\.js\?v=[0-9a-f]{16}">/);
-    const second = await takenPart('plain');
+    const second = await participant('plain');
     const asked = await logOut(second.browser, { client_id: 'plain', ...to });
     expect(framesOf(asked)).to.deep.equal([]);
     expect(linkOf(await second.browser.submit(asked, { confirm: 'yes' }))).to.equal(`${bye}?state=a%26b`);
     for (const parameters of [{}, { post_logout_redirect_uri: 'https://evil.example/' }]) {
-      const third = await takenPart('plain');
+      const third = await participant('plain');
       const stays = await logOut(third.browser, { ...parameters, id_token_hint: third.hint });
       expect(framesOf(stays)).to.have.length(1);
       expect(linkOf(stays)).to.equal(undefined);
@@ -100,45 +100,49 @@ describe('front-channel logout', function () {
     }
   });
 
-  it('a host cannot add to the policy', async () => {
-    const { browser, hint } = await takenPart('odd');
+  it('escapes a host that tries to add to the policy', async () => {
+    const { browser, hint } = await participant('odd');
     const page = await logOut(browser, { id_token_hint: hint });
     expect(page.headers.get('content-security-policy')).to.match(/; frame-src http:\/\/a%3Bsandbox$/);
   });
 
-  verifies('LGO-26', '/ui/logout leads to the dashboard and shows no frames', async () => {
-    const { browser } = await takenPart('plain');
+  verifies('LGO-26', 'redirects /ui/logout to the dashboard without frames', async () => {
+    const { browser } = await participant('plain');
     const page = await browser.get('/ui/logout');
     expect([page.status, page.location, page.body]).to.deep.equal([302, '/', '']);
     expect((await idp.api('GET', '/api/sessions')).body.count).to.equal(0);
   });
 
-  it('a fault of the redirect applies to the page with frames, too', async () => {
-    const { browser, hint } = await takenPart('plain');
+  it('applies a fault of the redirect to the page with frames too', async () => {
+    const { browser, hint } = await participant('plain');
     await setFault(idp, 'logout_state_wrong');
     const page = await logOut(browser, { id_token_hint: hint, post_logout_redirect_uri: bye, state: 's' });
     expect(linkOf(page)).to.equal(`${bye}?state=another-state`);
     await noFaults(idp);
-    // The answer to the question says nothing of the client: what was asked for does.
+    // The answer to the question does not name the client, but the original request does.
     await setFault(idp, 'logout_state_wrong', { when: { client_id: 'plain' }, times: 1 });
-    const second = await takenPart('plain');
+    const second = await participant('plain');
     const question = await logOut(second.browser, { client_id: 'plain', post_logout_redirect_uri: bye, state: 's' });
     expect(linkOf(await second.browser.submit(question, { confirm: 'yes' }))).to.equal(`${bye}?state=another-state`);
     await noFaults(idp);
   });
 
-  verifies('LGO-23', 'discovery says both channels while sessions are on, and no frame of ours', async () => {
-    const discovery = async () => (await fetch(`${idp.baseUrl}/.well-known/openid-configuration`)).json();
-    const channels = [
-      ...['backchannel_logout_supported', 'backchannel_logout_session_supported'],
-      ...['frontchannel_logout_supported', 'frontchannel_logout_session_supported'],
-    ];
-    const on = (await discovery()) as Record<string, unknown>;
-    for (const channel of channels) expect(on[channel], channel).to.equal(true);
-    expect(on).not.to.have.property('check_session_iframe');
-    await idp.configure({ settings: {}, clients });
-    const off = (await discovery()) as Record<string, unknown>;
-    expect(off).not.to.have.any.keys(...channels, 'check_session_iframe');
-    await idp.configure({ settings: { login: { session: 'on' } }, clients });
-  });
+  verifies(
+    'LGO-23',
+    'announces both channels in discovery while sessions are on, and no frame of this server',
+    async () => {
+      const discovery = async () => (await fetch(`${idp.baseUrl}/.well-known/openid-configuration`)).json();
+      const channels = [
+        ...['backchannel_logout_supported', 'backchannel_logout_session_supported'],
+        ...['frontchannel_logout_supported', 'frontchannel_logout_session_supported'],
+      ];
+      const on = (await discovery()) as Record<string, unknown>;
+      for (const channel of channels) expect(on[channel], channel).to.equal(true);
+      expect(on).not.to.have.property('check_session_iframe');
+      await idp.configure({ settings: {}, clients });
+      const off = (await discovery()) as Record<string, unknown>;
+      expect(off).not.to.have.any.keys(...channels, 'check_session_iframe');
+      await idp.configure({ settings: { login: { session: 'on' } }, clients });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// What a request says about the session that it wants, where it says it twice or not plainly.
+// Requests that name the session they want twice or ambiguously.
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, redirectParameters } from '#test/support/browser-client.ts';
@@ -14,7 +14,7 @@ const users = {
   [shared]: { password: 'team' },
 };
 
-describe('hints of a request about sessions', () => {
+describe('hints about sessions', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive, users, settings: { login: { session: 'on' } } });
@@ -32,37 +32,41 @@ describe('hints of a request about sessions', () => {
   const errorOf = async (browser: BrowserClient, changes: Record<string, string>, more = '') =>
     redirectParameters(await browser.get(authorizePath({ prompt: 'none', ...changes }) + more)).get('error');
 
-  verifies('SSO-26', 'an address that two accounts have chooses neither of them', async () => {
+  verifies('SSO-26', 'choose no account by an address that two accounts share', async () => {
     const browser = await withSession('alice', 'bob');
     const page = await browser.get(authorizePath({ login_hint: shared }));
     const names = page.forms.flatMap(({ buttons }) => buttons).filter(([name]) => name === 'account');
     expect(names.map(([, value]) => value).toSorted()).to.deep.equal(['alice', 'bob']);
     expect(await errorOf(browser, { login_hint: shared })).to.equal('account_selection_required');
-    // Alone it is plain, and a name counts for more than an address.
+    // With one account the address is unambiguous, and a name takes precedence over an address.
     expect(await errorOf(await withSession('bob'), { login_hint: shared })).to.equal(null);
     expect(await errorOf(await withSession('alice', 'bob', shared), { login_hint: shared })).to.equal(null);
   });
 
-  verifies('SSO-25', 'of several subjects the first that is logged in here answers, and no other one', async () => {
-    const claims = (...values: string[]) => ({ claims: JSON.stringify({ id_token: { sub: { values } } }) });
-    const subjectOf = async (browser: BrowserClient, asked: Record<string, string>) => {
-      const page = await browser.get(authorizePath({ prompt: 'none', scope: 'openid', ...asked }));
-      return claimsOf(String((await redeem(idp, codeOf(page))).body.id_token)).sub;
-    };
-    const ofAlice = await withSession('alice');
-    expect(await subjectOf(ofAlice, claims('bob', 'alice'))).to.equal('alice');
-    expect(await errorOf(ofAlice, claims('bob', shared))).to.equal('login_required');
-    expect(await subjectOf(await withSession('alice', 'bob'), claims('bob', 'alice'))).to.equal('bob');
-    // With none of them here the first is meant.
-    expect(fieldOf(await ofAlice.get(authorizePath(claims('bob', shared))), 'username')).to.equal('bob');
-    // A hint is one of them, or they differ.
-    const hinted = await ofAlice.get(authorizePath({ prompt: 'none', scope: 'openid', login_hint: 'alice' }));
-    const id_token_hint = String((await redeem(idp, codeOf(hinted))).body.id_token);
-    expect(await subjectOf(ofAlice, { ...claims('bob', 'alice'), id_token_hint })).to.equal('alice');
-    expect(await errorOf(ofAlice, { ...claims('bob', shared), id_token_hint })).to.equal('login_required');
-  });
+  verifies(
+    'SSO-25',
+    'answer from the first of several subjects that is logged in, and from no other account',
+    async () => {
+      const claims = (...values: string[]) => ({ claims: JSON.stringify({ id_token: { sub: { values } } }) });
+      const subjectOf = async (browser: BrowserClient, asked: Record<string, string>) => {
+        const page = await browser.get(authorizePath({ prompt: 'none', scope: 'openid', ...asked }));
+        return claimsOf(String((await redeem(idp, codeOf(page))).body.id_token)).sub;
+      };
+      const ofAlice = await withSession('alice');
+      expect(await subjectOf(ofAlice, claims('bob', 'alice'))).to.equal('alice');
+      expect(await errorOf(ofAlice, claims('bob', shared))).to.equal('login_required');
+      expect(await subjectOf(await withSession('alice', 'bob'), claims('bob', 'alice'))).to.equal('bob');
+      // If none of them is logged in, the first one is meant.
+      expect(fieldOf(await ofAlice.get(authorizePath(claims('bob', shared))), 'username')).to.equal('bob');
+      // A hint must name one of them, otherwise the request is contradictory.
+      const hinted = await ofAlice.get(authorizePath({ prompt: 'none', scope: 'openid', login_hint: 'alice' }));
+      const id_token_hint = String((await redeem(idp, codeOf(hinted))).body.id_token);
+      expect(await subjectOf(ofAlice, { ...claims('bob', 'alice'), id_token_hint })).to.equal('alice');
+      expect(await errorOf(ofAlice, { ...claims('bob', shared), id_token_hint })).to.equal('login_required');
+    },
+  );
 
-  verifies('SSO-25', 'of several subjects each may log in, at a page of before too, and nobody else', async () => {
+  verifies('SSO-25', 'let each of several subjects log in, even on an earlier page, but no other user', async () => {
     const request = { claims: JSON.stringify({ id_token: { sub: { values: ['alice', 'bob'] } } }), scope: 'openid' };
     const logIn = async (browser: BrowserClient, username: keyof typeof users) =>
       browser.submit(await browser.get(authorizePath(request)), {
@@ -78,31 +82,31 @@ describe('hints of a request about sessions', () => {
     const stranger = newBrowser(idp);
     expect(redirectParameters(await logIn(stranger, shared)).get('error')).to.equal('login_required');
     expect(await errorOf(stranger, {})).to.equal('login_required');
-    // A request in the address alone is judged alike (AUT-37).
+    // A request in the address alone is treated in the same way (AUT-37).
     const direct = { username: 'bob', password: users.bob.password };
     codeOf(await newBrowser(idp).post(authorizePath(request), direct));
-    // Whoever of them has logged in meanwhile answers a request that was waiting.
+    // A pending request is answered by any of them that logged in meanwhile.
     const browser = newBrowser(idp);
     await browser.get(authorizePath(request));
     codeOf(await browser.submit(await browser.get(authorizePath({})), { username: 'bob', password: 'builder' }));
     codeOf(await browser.get('/authorize'));
   });
 
-  verifies('SSO-15', 'a frame of another site, which gets no cookie, hears of it', async () => {
+  verifies('SSO-15', 'report a frame of another site that gets no cookie', async () => {
     const browser = await withSession('alice');
-    const saidTo = async (who: BrowserClient, site: string, dest: string) => {
+    const errorFor = async (who: BrowserClient, site: string, dest: string) => {
       const framed = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Dest': dest, 'Sec-Fetch-Mode': 'navigate' };
       const answer = redirectParameters(await who.get(authorizePath({ prompt: 'none' }), framed));
       return [answer.get('error'), answer.get('error_description')?.includes('SameSite')];
     };
-    expect(await saidTo(newBrowser(idp), 'cross-site', 'iframe')).to.deep.equal(['login_required', true]);
-    // Where there is just no session, and where a cookie comes along after all.
-    expect(await saidTo(newBrowser(idp), 'same-site', 'iframe')).to.deep.equal(['login_required', false]);
-    expect(await saidTo(newBrowser(idp), 'cross-site', 'document')).to.deep.equal(['login_required', false]);
-    expect(await saidTo(browser, 'cross-site', 'iframe')).to.deep.equal([null, undefined]);
+    expect(await errorFor(newBrowser(idp), 'cross-site', 'iframe')).to.deep.equal(['login_required', true]);
+    // Without a session on the same site, and with a cookie from another site, the message does not appear.
+    expect(await errorFor(newBrowser(idp), 'same-site', 'iframe')).to.deep.equal(['login_required', false]);
+    expect(await errorFor(newBrowser(idp), 'cross-site', 'document')).to.deep.equal(['login_required', false]);
+    expect(await errorFor(browser, 'cross-site', 'iframe')).to.deep.equal([null, undefined]);
   });
 
-  verifies('SSO-20', 'a max_age of any number of digits is one', async () => {
+  verifies('SSO-20', 'accept a max_age with any number of digits', async () => {
     const browser = await withSession('alice');
     for (const max_age of ['9007199254740993', '9'.repeat(20), '9'.repeat(400)]) {
       expect(await errorOf(browser, { max_age })).to.equal(null);
@@ -110,12 +114,12 @@ describe('hints of a request about sessions', () => {
     }
   });
 
-  verifies('AUT-05', 'what asks about a session is sent once, while it counts', async () => {
+  verifies('AUT-05', 'may appear only once while sessions are on', async () => {
     const browser = await withSession('alice');
     const doubled = ['max_age', 'acr_values', 'id_token_hint', 'login_hint'];
     for (const name of doubled) {
       expect(await errorOf(browser, { [name]: '100' }, `&${name}=200`), name).to.equal('invalid_request');
-      // Without a value it was not sent.
+      // A parameter without a value counts as not sent.
       if (name === 'max_age') expect(await errorOf(browser, { [name]: '100' }, `&${name}=`)).to.equal(null);
     }
     await idp.configure({ users });

@@ -1,4 +1,4 @@
-// A session with a client of OpenID Connect and a SAML service provider: whichever of them asks for its end, both hear of it.
+// A session with an OpenID Connect client and a SAML service provider: when either requests its end, both are notified.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -71,7 +71,7 @@ describe('logout of a session of both protocols', function () {
   });
 
   /** A browser in whose session both took part. */
-  async function takenPart(): Promise<{ browser: BrowserClient; hint: string; sid: string; nameId: string }> {
+  async function participant(): Promise<{ browser: BrowserClient; hint: string; sid: string; nameId: string }> {
     const browser = newBrowser(idp);
     const page = await browser.get(authorizePath({ scope: 'openid', client_id: 'app' }));
     const code = codeOf(await browser.submit(page, { username: 'alice', password: 'wonderland' }));
@@ -85,8 +85,8 @@ describe('logout of a session of both protocols', function () {
   const sidsTold = () => tokens.map((token) => decodeJwt(token).sid);
   const sessionsLeft = async () => (await idp.api('GET', '/api/sessions')).body.count;
 
-  verifies('LGO-11', 'a logout by SAML tells the client by the back channel, once', async () => {
-    const { browser, sid, nameId } = await takenPart();
+  verifies('LGO-11', 'notifies the client by the back channel once after a SAML logout', async () => {
+    const { browser, sid, nameId } = await participant();
     const request =
       `<samlp:LogoutRequest xmlns:samlp="${namespaces.protocol}" xmlns:saml="${namespaces.assertion}" ID="${newId()}"` +
       ` Version="2.0" IssueInstant="2026-01-01T00:00:00Z" Destination="${idp.baseUrl}/saml/slo">` +
@@ -100,47 +100,39 @@ describe('logout of a session of both protocols', function () {
     expect(await sessionsLeft()).to.equal(0);
   });
 
-  verifies(
-    'SLO-01',
-    'a logout leads around nobody once single logout is off, also in a session from before',
-    async () => {
-      const { browser, hint } = await takenPart();
-      await idp.configure({ settings: settings(false) });
-      try {
-        const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye });
-        expect((await browser.get(`/logout?${query}`)).location).to.equal(bye);
-      } finally {
-        await idp.configure({ settings: settings(true) });
-      }
-    },
-  );
+  verifies('SLO-01', 'visits no service provider once single logout is off, even in an earlier session', async () => {
+    const { browser, hint } = await participant();
+    await idp.configure({ settings: settings(false) });
+    try {
+      const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye });
+      expect((await browser.get(`/logout?${query}`)).location).to.equal(bye);
+    } finally {
+      await idp.configure({ settings: settings(true) });
+    }
+  });
 
-  verifies(
-    ['LGO-24', 'SLO-24'],
-    'a logout of the client leads around the service provider before it is sent on',
-    async () => {
-      const { browser, hint, sid } = await takenPart();
-      const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye, state: 's' });
-      const begun = await browser.get(`/logout?${query}`);
-      expect([begun.status, begun.location]).to.deep.equal([302, '/saml/slo']);
-      expect(sidsTold()).to.deep.equal([sid]);
-      expect(await sessionsLeft()).to.equal(0);
-      const asked = await browser.get('/saml/slo');
-      expect(asked.location).to.match(/^https:\/\/sp\.example\/slo\?SAMLRequest=/);
-      // It sends the browser back without a word.
-      expect((await browser.get('/saml/slo')).location).to.equal(`${bye}?state=s`);
-      // All of it is told in the flow in which the session began.
-      const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=backchannel_logout')).body;
-      // A step without an audit event may be told a second late by another process (REC-09).
-      const steps = await until('both steps at the service provider are in the flow', async () => {
-        const flow = (await idp.api('GET', `/api/flows/${exchanges.at(-1).flow}`)).body;
-        const told: string[] = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
-        return told.filter((endpoint) => endpoint === 'saml_slo').length === 2 && told;
-      });
-      expect(steps).to.include.members(['authorize', 'token']);
-      expect(steps.slice(-4)).to.deep.equal(['logout', 'backchannel_logout', 'saml_slo', 'saml_slo']);
-      const passive = await browser.get(authorizePath({ client_id: 'app', prompt: 'none' }));
-      expect(passive.location).to.contain('error=login_required');
-    },
-  );
+  verifies(['LGO-24', 'SLO-24'], 'visits the service provider before it redirects to the client', async () => {
+    const { browser, hint, sid } = await participant();
+    const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: bye, state: 's' });
+    const begun = await browser.get(`/logout?${query}`);
+    expect([begun.status, begun.location]).to.deep.equal([302, '/saml/slo']);
+    expect(sidsTold()).to.deep.equal([sid]);
+    expect(await sessionsLeft()).to.equal(0);
+    const asked = await browser.get('/saml/slo');
+    expect(asked.location).to.match(/^https:\/\/sp\.example\/slo\?SAMLRequest=/);
+    // The service provider redirects back without a message.
+    expect((await browser.get('/saml/slo')).location).to.equal(`${bye}?state=s`);
+    // The flow in which the session began shows all of it.
+    const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=backchannel_logout')).body;
+    // Another process may report a step without an audit event a second later (REC-09).
+    const steps = await until('both steps at the service provider are in the flow', async () => {
+      const flow = (await idp.api('GET', `/api/flows/${exchanges.at(-1).flow}`)).body;
+      const endpoints: string[] = flow.exchanges.map(({ endpoint }: { endpoint: string }) => endpoint);
+      return endpoints.filter((endpoint) => endpoint === 'saml_slo').length === 2 && endpoints;
+    });
+    expect(steps).to.include.members(['authorize', 'token']);
+    expect(steps.slice(-4)).to.deep.equal(['logout', 'backchannel_logout', 'saml_slo', 'saml_slo']);
+    const passive = await browser.get(authorizePath({ client_id: 'app', prompt: 'none' }));
+    expect(passive.location).to.contain('error=login_required');
+  });
 });

@@ -1,4 +1,4 @@
-// Logout while sessions are on: who is asked, what ends, and where the browser goes afterwards.
+// Logout while sessions are on: when the user is asked, what ends, and where the browser goes afterwards.
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
@@ -30,7 +30,7 @@ describe('logout of a session', function () {
 
   interface LoggedIn {
     readonly browser: BrowserClient;
-    /** The ID token of each, in their order. */
+    /** The ID token of each login, in order. */
     readonly hints: readonly string[];
   }
   async function withSessions(...people: (typeof alice)[]): Promise<LoggedIn> {
@@ -45,7 +45,7 @@ describe('logout of a session', function () {
   }
   const logout = (browser: BrowserClient, parameters: Readonly<Record<string, string>> = {}): Promise<Page> =>
     browser.get(`/logout?${new URLSearchParams(parameters)}`);
-  /** Who is still logged in, by name. */
+  /** The names of the users who are still logged in. */
   const left = async (): Promise<string[]> =>
     (await idp.api('GET', '/api/sessions')).body.sessions.map(({ username }: { username: string }) => username).sort();
 
@@ -70,7 +70,7 @@ describe('logout of a session', function () {
   const expectFollowed = (page: Page, address: string) =>
     expect([page.status, page.location], page.text).to.deep.equal([302, address]);
 
-  verifies('LGO-04', 'a hint that is none is refused, and no session ends', async () => {
+  verifies('LGO-04', 'rejects an invalid hint without ending a session', async () => {
     const { browser, hints } = await withSessions(alice);
     const code = codeOf(await browser.get(authorizePath({ scope: 'openid' })));
     const { access_token } = (await redeem(idp, code)).body;
@@ -84,7 +84,7 @@ describe('logout of a session', function () {
     expect(await left()).to.deep.equal(['alice']);
   });
 
-  verifies('LGO-05', 'without a hint of this browser a page asks, and nothing changes before the yes', async () => {
+  verifies('LGO-05', 'asks on a page without a hint of this browser, and changes nothing before the yes', async () => {
     const { browser } = await withSessions(alice);
     const elsewhere = await withSessions(alice);
     expect(await left()).to.deep.equal(['alice', 'alice']);
@@ -95,12 +95,12 @@ describe('logout of a session', function () {
     expect(await left()).to.deep.equal(['alice', 'alice']);
     expectLoggedOut(await browser.submit(own, { confirm: 'yes' }));
     expect(await left()).to.deep.equal(['alice']);
-    // Nobody is logged in any more.
+    // No user is logged in any more.
     expectLoggedOut(await logout(browser));
     expectLoggedOut(await logout(newBrowser(idp)));
   });
 
-  verifies('LGO-05', 'a hint without sid is of the session of its user', async () => {
+  verifies('LGO-05', 'applies a hint without sid to the session of its user', async () => {
     const form = { grant_type: 'password', ...alice, scope: 'openid' };
     const answer = await fetch(`${idp.baseUrl}/token`, {
       method: 'POST',
@@ -115,7 +115,7 @@ describe('logout of a session', function () {
     expect(await left()).to.deep.equal(['bob', 'bob']);
   });
 
-  verifies('LGO-06', 'always asks for every logout, never for none', async () => {
+  verifies('LGO-06', 'asks for every logout with always, and for none with never', async () => {
     await configure({ confirmation: 'always' });
     const first = await withSessions(alice);
     const page = await logout(first.browser, { id_token_hint: first.hints[0] ?? '', post_logout_redirect_uri: bye });
@@ -133,7 +133,7 @@ describe('logout of a session', function () {
     expect(await left()).to.deep.equal([]);
   });
 
-  verifies('LGO-07', 'a no ends nothing and leads nowhere', async () => {
+  verifies('LGO-07', 'ends nothing and does not redirect on a no', async () => {
     const { browser } = await withSessions(alice);
     const question = await logout(browser, { client_id: 'listed', post_logout_redirect_uri: bye });
     const events = await idp.audited(async () => {
@@ -148,7 +148,7 @@ describe('logout of a session', function () {
     expect(codeOf(await browser.get(authorizePath({ prompt: 'none' })))).to.be.a('string');
   });
 
-  verifies('LGO-08', 'a hint ends its session alone, a logout_hint the one it names, else all', async () => {
+  verifies('LGO-08', 'ends only the session of a hint, or the one of a logout_hint, otherwise all', async () => {
     const { browser, hints } = await withSessions(alice, bob);
     expectLoggedOut(await logout(browser, { id_token_hint: hints[1] ?? '' }));
     expect(await left()).to.deep.equal(['alice']);
@@ -172,7 +172,7 @@ describe('logout of a session', function () {
 
   verifies(
     ['LGO-08', 'LGO-06'],
-    'where nobody is asked, a hint of somebody who is not here ends no other account',
+    'ends no other account without asking if the user of the hint is not logged in',
     async () => {
       await configure({ confirmation: 'never' });
       const elsewhere = await withSessions(alice);
@@ -180,7 +180,7 @@ describe('logout of a session', function () {
       expectLoggedOut(await logout(browser, { id_token_hint: elsewhere.hints[0] ?? '' }));
       expect(await left()).to.deep.equal(['alice', 'bob']);
       codeOf(await browser.get(authorizePath({ prompt: 'none' })));
-      // A hint of a session of before is of the one that its user has now.
+      // The hint of an earlier session applies to the current session of its user.
       await idp.api('DELETE', '/api/sessions?username=alice');
       codeOf(await browser.submit(await browser.get(authorizePath({ prompt: 'login' })), alice));
       expectLoggedOut(await logout(browser, { id_token_hint: elsewhere.hints[0] ?? '' }));
@@ -189,13 +189,13 @@ describe('logout of a session', function () {
     },
   );
 
-  verifies('LGO-09', 'an address is followed with a valid hint, or for a named client after the yes', async () => {
+  verifies('LGO-09', 'redirects with a valid hint, or for a named client after the yes', async () => {
     const to = { post_logout_redirect_uri: bye, state: 'a b' };
     const { browser, hints } = await withSessions(alice);
     const [id_token_hint = ''] = hints;
-    // The hint names `web`, which lists nothing: followed under dev.
+    // The hint names `web`, which lists no address, so dev follows any.
     expectFollowed(await logout(browser, { ...to, id_token_hint }), `${bye}&state=a%20b`);
-    // Nobody is logged in any more, and the hint is as good as it was.
+    // No user is logged in any more, and the hint is still valid.
     expectFollowed(await logout(browser, { ...to, id_token_hint }), `${bye}&state=a%20b`);
     expectLoggedOut(await logout(browser, { ...to, id_token_hint, client_id: 'listed' }));
     expectLoggedOut(await logout(browser, { ...to, client_id: 'listed' }));
@@ -212,7 +212,7 @@ describe('logout of a session', function () {
     expect(await left()).to.deep.equal([]);
   });
 
-  verifies(['LGO-09', 'AUD-22'], 'once it is decided the audit says why an address is not followed', async () => {
+  verifies(['LGO-09', 'AUD-22'], 'records in the audit why it did not redirect, after the decision', async () => {
     const reason =
       'The post_logout_redirect_uri is not followed: neither id_token_hint nor client_id names the application.';
     const { browser } = await withSessions(alice);
@@ -221,38 +221,64 @@ describe('logout of a session', function () {
       await browser.submit(question, { confirm: 'yes' });
       await logout(browser, { post_logout_redirect_uri: bye });
     });
-    const told = events.filter(({ event_type }) => event_type === 'logout_request').map(({ details }) => details);
-    expect(told).to.deep.equal([
+    const recorded = events.filter(({ event_type }) => event_type === 'logout_request').map(({ details }) => details);
+    expect(recorded).to.deep.equal([
       { has_redirect: true, confirmation: 'asked' },
       { has_redirect: true, reason, confirmation: 'yes' },
       { has_redirect: true, reason },
     ]);
   });
 
-  verifies('LGO-10', 'the question is answered once, in its browser, within ten minutes, and from here', async () => {
-    const { browser } = await withSessions(alice);
-    const question = await logout(browser);
-    const answer = { logout_id: fieldOf(question, 'logout_id') ?? '', confirm: 'yes' };
-    const refused = async (by: BrowserClient, fields: Record<string, string>, status: number, headers = {}) => {
+  describe('at the question whether to log out', () => {
+    const asked = async () => {
+      const { browser } = await withSessions(alice);
+      return { browser, answer: { logout_id: fieldOf(await logout(browser), 'logout_id') ?? '', confirm: 'yes' } };
+    };
+    const expectRejected = async (by: BrowserClient, fields: Record<string, string>, status: number, headers = {}) => {
       const page = await by.post('/logout', fields, headers);
       expect([page.status, page.location]).to.deep.equal([status, null]);
+      expect(await left()).to.include('alice');
     };
-    await refused(browser, answer, 403, { 'Sec-Fetch-Site': 'cross-site' });
-    await refused(browser, answer, 403, { Origin: 'https://evil.example' });
-    await refused(browser, { ...answer, confirm: 'perhaps' }, 400);
-    await refused(browser, { ...answer, logout_id: 'x' }, 400);
-    await refused((await withSessions(bob)).browser, answer, 400);
-    expect(await left()).to.deep.equal(['alice', 'bob']);
-    expect((await browser.post('/logout', { ...answer, confirm: 'no' })).text).to.contain('still logged in');
-    await refused(browser, answer, 400);
-    const again = await logout(browser);
-    await idp.setClock(600_000);
-    await refused(browser, { ...answer, logout_id: fieldOf(again, 'logout_id') ?? '' }, 400);
-    await idp.setClock(0);
-    expect(await left()).to.deep.equal(['alice', 'bob']);
+    const expectAccepted = async (browser: BrowserClient, answer: Record<string, string>) => {
+      expect((await browser.post('/logout', { ...answer, confirm: 'no' })).text).to.contain('still logged in');
+    };
+
+    verifies('LGO-10', 'rejects the answer of another site', async () => {
+      const { browser, answer } = await asked();
+      await expectRejected(browser, answer, 403, { 'Sec-Fetch-Site': 'cross-site' });
+      await expectRejected(browser, answer, 403, { Origin: 'https://evil.example' });
+      await expectAccepted(browser, answer);
+    });
+
+    verifies('LGO-10', 'rejects an unknown decision and an unknown id', async () => {
+      const { browser, answer } = await asked();
+      await expectRejected(browser, { ...answer, confirm: 'perhaps' }, 400);
+      await expectRejected(browser, { ...answer, logout_id: 'x' }, 400);
+      await expectAccepted(browser, answer);
+    });
+
+    verifies('LGO-10', 'rejects the answer of another browser', async () => {
+      const { browser, answer } = await asked();
+      await expectRejected((await withSessions(bob)).browser, answer, 400);
+      expect(await left()).to.deep.equal(['alice', 'bob']);
+      await expectAccepted(browser, answer);
+    });
+
+    verifies('LGO-10', 'accepts one answer', async () => {
+      const { browser, answer } = await asked();
+      await expectAccepted(browser, answer);
+      await expectRejected(browser, answer, 400);
+    });
+
+    verifies('LGO-10', 'rejects an answer after ten minutes', async () => {
+      const { browser, answer } = await asked();
+      await idp.setClock(600_000);
+      await expectRejected(browser, answer, 400);
+      await idp.setClock(0);
+    });
   });
 
-  verifies('LGO-25', 'after the redirect nobody is logged in there', async () => {
+  verifies('LGO-25', 'leaves no login behind after the redirect', async () => {
     const { browser, hints } = await withSessions(alice);
     const copy = newBrowser(idp);
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
@@ -263,7 +289,7 @@ describe('logout of a session', function () {
     }
   });
 
-  it('a form of another site, which brings no cookie, is asked for again with it', async () => {
+  it('requests a form of another site again, because it brings no cookie', async () => {
     const { browser, hints } = await withSessions(alice);
     const fields = { id_token_hint: hints[0] ?? '', post_logout_redirect_uri: bye, state: 'ü' };
     const sent = await newBrowser(idp).post('/logout', fields, { 'Sec-Fetch-Site': 'cross-site' });

@@ -1,4 +1,4 @@
-// The tools for sessions and consents: what /api/sessions and /api/consents do, for a running stack and its sandboxes.
+// The tools for sessions and consents do what /api/sessions and /api/consents do, on a running stack and its sandboxes.
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import { connectHttp } from '#test/support/mcp-client.ts';

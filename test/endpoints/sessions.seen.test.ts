@@ -1,4 +1,4 @@
-// Seeing and ending sessions and consents: REST, the page, and what the next request of that browser hears.
+// Listing and ending sessions and consents: by REST, on the page, and the effect on that browser's next request.
 import { expect } from 'chai';
 import { authorizePath, codeOf, loggedIn, newBrowser, redeem } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, redirectParameters } from '#test/support/browser-client.ts';
@@ -11,7 +11,7 @@ const bob = { username: 'bob', password: 'builder' };
 const users = { alice: { password: 'wonderland' }, bob: { password: 'builder' } };
 const settings = { login: { session: 'on', consent: 'first' } };
 
-describe('sessions as others see them', () => {
+describe('sessions and consents for their administrator', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ world: interactive, users, settings });
@@ -39,7 +39,7 @@ describe('sessions as others see them', () => {
 
   verifies(
     ['SSO-41', 'SSO-28'],
-    'are listed with who takes part, and with nothing a cookie could be made of',
+    'lists sessions with their participants, and nothing that could forge a cookie',
     async () => {
       const browser = await withSession(alice, bob);
       await loggedIn(idp);
@@ -64,34 +64,38 @@ describe('sessions as others see them', () => {
     },
   );
 
-  verifies(['SSO-42', 'SSO-46'], 'are ended one by one or by a filter, and the next request hears of it', async () => {
-    const browser = await withSession(alice, bob);
-    expect(await silently(browser, 'alice')).to.equal(null);
-    const [{ sid }] = (await list('?username=alice')).sessions;
-    const events = await idp.audited(async () => {
-      const ended = await idp.api('DELETE', `/api/sessions/${sid}`);
-      expect([ended.status, ended.body]).to.deep.equal([200, { ended: sid, notified: [] }]);
-      const again = await idp.api('DELETE', `/api/sessions/${sid}`);
-      expect([again.status, again.body.kind]).to.deep.equal([404, 'not_found']);
-      expect(await silently(browser, 'alice')).to.equal('login_required');
-      expect(await silently(browser, 'bob')).to.equal(null);
-      expect((await idp.api('DELETE', '/api/sessions?username=bob')).body).to.deep.equal({ ended: 1, notified: [] });
-      expect(await silently(browser, 'bob')).to.equal('login_required');
-    });
-    const ended = events.filter(({ event_type }) => event_type === 'session_ended');
-    expect(ended.map(({ username, details }) => [username, details.reason])).to.deep.equal([
-      ['alice', 'api'],
-      ['bob', 'api'],
-    ]);
-    const logout = await idp.audited(async () => {
-      const browser = await loggedIn(idp);
-      await browser.submit(await browser.get('/logout'), { confirm: 'yes' });
-    });
-    const [byLogout] = logout.filter(({ event_type }) => event_type === 'session_ended');
-    expect(byLogout?.details.reason).to.equal('logout');
-  });
+  verifies(
+    ['SSO-42', 'SSO-46'],
+    'ends sessions one by one or by a filter, with effect on the next request',
+    async () => {
+      const browser = await withSession(alice, bob);
+      expect(await silently(browser, 'alice')).to.equal(null);
+      const [{ sid }] = (await list('?username=alice')).sessions;
+      const events = await idp.audited(async () => {
+        const ended = await idp.api('DELETE', `/api/sessions/${sid}`);
+        expect([ended.status, ended.body]).to.deep.equal([200, { ended: sid, notified: [] }]);
+        const again = await idp.api('DELETE', `/api/sessions/${sid}`);
+        expect([again.status, again.body.kind]).to.deep.equal([404, 'not_found']);
+        expect(await silently(browser, 'alice')).to.equal('login_required');
+        expect(await silently(browser, 'bob')).to.equal(null);
+        expect((await idp.api('DELETE', '/api/sessions?username=bob')).body).to.deep.equal({ ended: 1, notified: [] });
+        expect(await silently(browser, 'bob')).to.equal('login_required');
+      });
+      const ended = events.filter(({ event_type }) => event_type === 'session_ended');
+      expect(ended.map(({ username, details }) => [username, details.reason])).to.deep.equal([
+        ['alice', 'api'],
+        ['bob', 'api'],
+      ]);
+      const logout = await idp.audited(async () => {
+        const browser = await loggedIn(idp);
+        await browser.submit(await browser.get('/logout'), { confirm: 'yes' });
+      });
+      const [byLogout] = logout.filter(({ event_type }) => event_type === 'session_ended');
+      expect(byLogout?.details.reason).to.equal('logout');
+    },
+  );
 
-  verifies(['SSO-43', 'SSO-46'], 'consents are listed and forgotten', async () => {
+  verifies(['SSO-43', 'SSO-46'], 'lists and deletes consents', async () => {
     await withSession(alice, bob);
     const { body } = await idp.api('GET', '/api/consents');
     expect(body.count).to.equal(2);
@@ -108,7 +112,7 @@ describe('sessions as others see them', () => {
     expect((await idp.api('DELETE', '/api/consents')).body).to.deep.equal({ deleted: 1 });
   });
 
-  verifies(['SSO-42', 'SSO-43'], 'nothing is removed by a filter that is misspelt or empty', async () => {
+  verifies(['SSO-42', 'SSO-43'], 'deletes nothing by a misspelt or empty filter', async () => {
     await withSession(alice, bob);
     for (const path of ['/api/sessions', '/api/consents']) {
       for (const [query, says] of [
@@ -124,7 +128,7 @@ describe('sessions as others see them', () => {
     }
   });
 
-  verifies('SSO-45', 'the page lists them, ends and forgets, without any script', async () => {
+  verifies('SSO-45', 'lists, ends and deletes on the page without any script', async () => {
     const browser = await withSession(alice);
     const page = await newBrowser(idp).get('/sessions');
     expect(page.text).to.contain('alice').and.to.contain('web').and.to.contain('openid');
@@ -138,7 +142,7 @@ describe('sessions as others see them', () => {
     expect((await newBrowser(idp).get('/sessions')).text).to.contain('Nobody is logged in');
   });
 
-  verifies(['SSO-07', 'SSO-08'], 'a code that was given in a session is worth nothing from its end on', async () => {
+  verifies(['SSO-07', 'SSO-08'], 'invalidates an unused code of a session when that ends', async () => {
     const unredeemed = async (who: typeof alice) => {
       const browser = await withSession(who);
       return { browser, code: codeOf(await browser.get(authorizePath({ scope: 'openid' }))) };
@@ -160,7 +164,7 @@ describe('sessions as others see them', () => {
       expect(events.map(({ details }) => details.refusal)).to.deep.equal(['code_session_over']);
       await idp.configure({ users, settings });
     }
-    // Of the sessions of others, and with sessions off, it takes nothing.
+    // Sessions of other users do not affect it, nor does the end of a session while sessions are off.
     const { code } = await unredeemed(alice);
     await (await withSession(bob)).get('/ui/logout');
     expect((await redeem(idp, code)).status).to.equal(200);
@@ -171,7 +175,7 @@ describe('sessions as others see them', () => {
     await idp.configure({ users, settings });
   });
 
-  verifies('SSO-08', 'a session ends as soon as its user is deleted, by whatever door', async () => {
+  verifies('SSO-08', 'ends a session as soon as its user is deleted, however that happened', async () => {
     const made = { username: 'zoe', password: 'z' };
     await idp.api('POST', '/api/runtime/users', made);
     const browser = await withSession(made);

@@ -1,12 +1,12 @@
-// A store that another program holds just after the start.
+// Another program holds the store just after the start.
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { makeSharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('a new store that a foreign writer holds', () => {
-  verifies('STO-16', 'delays no first request that is recorded and needs no write', async () => {
+describe('a new store that another program locks', () => {
+  verifies('STO-16', 'does not delay a recorded first request that needs no write', async () => {
     const shared = makeSharedRoot(sharedSettings);
     const idp = await startIdp({ root: shared.root, command: 'oidc' });
     const foreign = new Database(shared.storePath);

@@ -1,4 +1,4 @@
-// A start whose store cannot be used ends with one message and leaves nothing behind.
+// A start with an unusable store ends with one message and leaves nothing behind.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { makeSharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('a start with a store that cannot be used', () => {
+describe('a start with an unusable store', () => {
   const failedStart = async (runtime: object, prepare: (root: string) => void = () => undefined) => {
     const shared = makeSharedRoot({ ...sharedSettings, runtime });
     prepare(shared.root);
@@ -25,15 +25,19 @@ describe('a start with a store that cannot be used', () => {
     return log;
   };
 
-  verifies('STO-01', 'needs a path with sqlite, refuses one with memory, and one that begins with ~', async () => {
-    expect(await failedStart({ store: 'sqlite' })).to.contain('runtime.path');
-    expect(await failedStart({ store: 'sqlite', path: '  ' })).to.contain('runtime.path');
-    expect(await failedStart({ store: 'sqlite', path: '~/runtime.db' })).to.contain('runtime.path');
-    expect(await failedStart({ store: 'memory', path: '../state/runtime.db' })).to.contain('runtime.path');
-    expect(await failedStart({ store: 'redis' })).to.contain('runtime.store');
-  });
+  verifies(
+    'STO-01',
+    'needs a path with sqlite, rejects one with memory, and rejects one that begins with ~',
+    async () => {
+      expect(await failedStart({ store: 'sqlite' })).to.contain('runtime.path');
+      expect(await failedStart({ store: 'sqlite', path: '  ' })).to.contain('runtime.path');
+      expect(await failedStart({ store: 'sqlite', path: '~/runtime.db' })).to.contain('runtime.path');
+      expect(await failedStart({ store: 'memory', path: '../state/runtime.db' })).to.contain('runtime.path');
+      expect(await failedStart({ store: 'redis' })).to.contain('runtime.store');
+    },
+  );
 
-  verifies(['PGS-01', 'PGS-06'], 'needs a URL with postgres, and a server that answers there', async function () {
+  verifies(['PGS-01', 'PGS-06'], 'needs a URL with postgres, and a server that responds there', async function () {
     this.timeout(90_000);
     const url = 'postgres://tester:of-nobody@127.0.0.1:1/postgres';
     expect(await failedStart({ store: 'postgres' })).to.contain('runtime.store: postgres requires it');
@@ -43,13 +47,13 @@ describe('a start with a store that cannot be used', () => {
       .and.to.not.contain('of-nobody');
   });
 
-  verifies('PGS-03', 'takes no name of a schema that PostgreSQL keeps for itself', async () => {
+  verifies('PGS-03', 'rejects a schema name that PostgreSQL reserves', async () => {
     const url = 'postgres://tester@127.0.0.1:1/postgres';
     const taken = await failedStart({ store: 'postgres', url, schema: 'pg_idp' });
     expect(taken).to.contain('runtime.schema').and.to.contain('pg_').and.to.not.contain('does not respond');
   });
 
-  verifies(['STO-02', 'STO-05'], 'says where it is and leaves nothing behind', async () => {
+  verifies(['STO-02', 'STO-05'], 'reports the problem and leaves nothing behind', async () => {
     expect(await failedStart({ store: 'sqlite', path: 'runtime.db' })).to.contain('configuration directory');
     expect(
       await failedStart({ store: 'sqlite', path: '../state' }, (root) => mkdirSync(join(root, 'state'))),

@@ -1,4 +1,4 @@
-// Programs started on one sqlite store and one configuration are one server, and stay it over a restart.
+// Programs on one sqlite store and one configuration act as one server, even over a restart.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -42,7 +42,7 @@ describe('one sqlite store', () => {
     postForm(`${idp.baseUrl}/token`, { grant_type: 'authorization_code', code, redirect_uri: callback }, web);
   const refresh = (idp: RunningIdp, refresh_token: string) =>
     postForm(`${idp.baseUrl}/token`, { grant_type: 'refresh_token', refresh_token }, web);
-  /** A browser that is sent to another program by whatever stands before both: there they have one address (D41). */
+  /** A browser that a load balancer sends to another program. Both programs have the same public address (D41). */
   const moved = (browser: BrowserClient, idp: RunningIdp) => {
     const next = new BrowserClient(idp.baseUrl);
     const { port } = new URL(idp.baseUrl);
@@ -50,8 +50,8 @@ describe('one sqlite store', () => {
     return next;
   };
 
-  verifies(['STO-11', 'STO-12'], 'honours at one what was made at the other', async () => {
-    // A login page from one, its answer to the other, the code to the first, the refresh token to the second.
+  verifies(['STO-11', 'STO-12'], 'accepts at one program what the other one issued', async () => {
+    // One program shows the login page, the other one handles the form, the first redeems the code, the second refreshes.
     const browser = new BrowserClient(one.baseUrl);
     const page = await browser.get(authorizePath({ scope: 'openid offline_access' }));
     const transaction_id = page.forms.flatMap(({ fields }) => fields).find(([name]) => name === 'transaction_id')?.[1];
@@ -84,9 +84,9 @@ describe('one sqlite store', () => {
     expect([last.event_type, last.username]).to.deep.equal(['logout', 'alice']);
   });
 
-  verifies(['STO-18', 'STO-19'], 'looks at the files before every request, by content', async () => {
+  verifies(['STO-18', 'STO-19'], 'checks the content of the files before every request', async () => {
     for (let round = 0; round < 4; round += 1) {
-      // Same length, and often the same time stamp.
+      // The files have the same length, and often the same timestamp.
       shared.writeUsers({ users: { ...demoUsers.users, carol: { password: 'x', tenant: `tenant-${round}` } } });
       expect((await otherApi('GET', '/api/users/carol')).body.tenant).to.equal(`tenant-${round}`);
       expect((await api('GET', '/api/users/carol')).body.tenant).to.equal(`tenant-${round}`);
@@ -127,14 +127,14 @@ describe('one sqlite store', () => {
     },
   );
 
-  verifies('STO-24', 'takes over changed files before it decides about a create or a promotion', async () => {
+  verifies('STO-24', 'loads changed files before it decides about a create or a promotion', async () => {
     await api('POST', '/api/runtime/users', { username: 'dora' });
     shared.writeUsers({
       users: { ...demoUsers.users, dora: { password: 'declared' }, emil: { password: 'declared' } },
     });
     const create = await otherApi('POST', '/api/runtime/users', { username: 'emil' });
     expect([create.status, create.body.kind]).to.deep.equal([409, 'declared']);
-    // Taking the files over has removed the runtime object.
+    // Loading the files removed the runtime object.
     const promote = await api('POST', '/api/runtime/users/dora/promote');
     expect([promote.status, promote.body.kind]).to.deep.equal([404, 'not_found']);
     expect((await api('GET', '/api/users/dora')).body.origin).to.equal('declared');
@@ -143,7 +143,7 @@ describe('one sqlite store', () => {
 
   verifies(
     ['STO-15', 'STO-16', 'STO-23'],
-    'waits for a foreign writer up to 5 s, and answers what needs no write meanwhile',
+    'waits up to 5 s for another writer, and meanwhile answers what needs no write',
     async () => {
       const grant = await (await postForm(`${one.baseUrl}/device_authorization`, {}, web)).json();
       const foreign = new Database(shared.storePath);
@@ -156,7 +156,7 @@ describe('one sqlite store', () => {
         waits.push(performance.now() - start);
       }
       waits.sort((one, other) => one - other);
-      // Who waited with the writer would wait for 5 s; a machine with other work is slow for a moment.
+      // A request that waited for the writer would take 5 s. A busy machine is slow only for a moment.
       expect(waits[17], 'nine of ten').to.be.below(250);
       expect(waits.at(-1), 'the longest').to.be.below(2_500);
       foreign.exec('COMMIT');
@@ -184,7 +184,7 @@ describe('one sqlite store', () => {
 
   verifies(
     ['AUD-09', 'STO-12', 'STO-15'],
-    'answers what is done as done while the audit is held, and everything else 503',
+    'confirms completed requests while the audit is locked, and rejects others with 503',
     async () => {
       const login = await new BrowserClient(one.baseUrl).post(authorizePath(), alice);
       const code = redirectParameters(login).get('code') ?? '';
@@ -215,11 +215,11 @@ describe('one sqlite store', () => {
 
   verifies(
     ['STO-21', 'STO-22', 'STO-23'],
-    'answers configuration_unavailable while the directory stays locked',
+    'returns configuration_unavailable while the directory stays locked',
     async () => {
       const release = holdLock(join(shared.root, 'config'));
       shared.writeUsers({ users: { ...demoUsers.users, frieda: {} } });
-      // One of the two looks, and the other waits for it: whichever came first.
+      // One of the two checks the files and the other waits for it, in either order.
       const start = performance.now();
       const both = [api('GET', '/api/users'), api('GET', '/api/users')] as const;
       const second = await Promise.race(both);
@@ -242,7 +242,7 @@ describe('one sqlite store', () => {
     },
   );
 
-  verifies('STO-08', 'cannot be exchanged by a reload; the same file spelled differently is no change', async () => {
+  verifies('STO-08', 'cannot be replaced by a reload, except by another spelling of the same file', async () => {
     for (const runtime of [{ store: 'memory' }, { store: 'sqlite', path: '../state/another.db' }]) {
       shared.writeSettings({ ...settings, runtime });
       const refused = await api('POST', '/api/config/reload');
@@ -271,7 +271,7 @@ describe('one sqlite store', () => {
     expect(seen).to.deep.equal(['token_request', 'token_request', 'saml_attribute_query']);
   });
 
-  verifies(['STO-10', 'STO-11', 'RUN-19', 'AUD-08'], 'outlives the restart of every process', async () => {
+  verifies(['STO-10', 'STO-11', 'RUN-19', 'AUD-08'], 'survives the restart of every process', async () => {
     await api('POST', '/api/runtime/users', { username: 'lasting', password: 'pw' });
     const tokens = await (
       await postForm(
@@ -297,7 +297,7 @@ describe('one sqlite store', () => {
     expect(redirectParameters(back).get('code')).to.be.a('string');
   });
 
-  verifies('STO-18', 'is not there with the memory store, where an edited file waits for a reload', async () => {
+  verifies('STO-18', 'does not exist with the memory store, where an edited file waits for a reload', async () => {
     const alone = await startIdp({ command: 'oidc' });
     const ownApi = apiClient(alone);
     writeFileSync(join(alone.configDirectory, 'users.yaml'), 'users:\n  carol: {}\n');

@@ -1,4 +1,4 @@
-// The door with TLS, as its clients meet it: a stack of two OIDC frontends with `--tls`.
+// TLS at the public port, as its clients see it: a stack of two OIDC front ends with `--tls`.
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const unknownAuthority = 'SELF_SIGNED_CERT_IN_CHAIN';
 
 const cli = (...args: string[]) => run(process.execPath, [cliPath, ...args]);
 
-describe('TLS at the door', function () {
+describe('TLS at the public port', function () {
   this.timeout(60_000);
   let idp: RunningIdp;
   let secure: SecureClient;
@@ -53,13 +53,13 @@ describe('TLS at the door', function () {
       (await secureForm(client, '/token', { grant_type: 'client_credentials' }, { Authorization: webSecret })).body,
     );
 
-  verifies(['TLS-01', 'TLS-12'], 'is asked for by --tls and announced', async () => {
+  verifies(['TLS-01', 'TLS-12'], 'is enabled by --tls and announced', async () => {
     expect(idp.baseUrl).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(idp.caFile).to.equal(join(idp.root, 'keys', 'tls-ca.pem'));
     expect((await secure('/health')).body).to.equal('{"status":"ok"}');
   });
 
-  verifies('TLS-05', 'is verified by openssl and curl with the authority alone, name included', async function () {
+  verifies('TLS-05', 'verifies in openssl and curl with the authority alone, including the name', async function () {
     const [openssl, curl] = [toolOrSkip(this, 'openssl'), toolOrSkip(this, 'curl')];
     const ca = idp.caFile ?? '';
     const leaf = join(idp.root, 'keys', 'tls-cert.pem');
@@ -88,7 +88,7 @@ describe('TLS at the door', function () {
     expect(foreign).to.equal(60);
   });
 
-  verifies('TLS-05', 'is verified by Node.js, and by nobody who does not know the authority', async () => {
+  verifies('TLS-05', 'verifies in Node.js, and not without the authority', async () => {
     expect((await secure('/health')).status).to.equal(200);
     const failure = await fetch(`${idp.baseUrl}/health`).then(
       () => 'answered',
@@ -104,26 +104,26 @@ describe('TLS at the door', function () {
       socket.once('error', reject);
     });
 
-  verifies('TLS-07', 'speaks 1.2 and 1.3 with http/1.1 and asks for no certificate', async () => {
+  verifies('TLS-07', 'speaks 1.2 and 1.3 with http/1.1 and requires no client certificate', async () => {
     for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
       const socket = await handshake({ minVersion: version, maxVersion: version, ALPNProtocols: ['h2', 'http/1.1'] });
       expect([socket.getProtocol(), socket.alpnProtocol]).to.deep.equal([version, 'http/1.1']);
       socket.destroy();
     }
     const older = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
-    // Which error it is depends on the OpenSSL of the client.
+    // The error depends on the OpenSSL version of the client.
     expect(await handshake(older).catch(({ code }) => code)).to.be.a('string');
     expect(await handshake({ ALPNProtocols: ['h2'] }).catch(({ code }) => code)).to.be.a('string');
     for (const path of ['/', '/health', '/.well-known/openid-configuration', '/nothing', '/login']) {
       expect((await secure(path)).headers, path).not.to.have.property('strict-transport-security');
     }
     const socket = await handshake({});
-    // A server that wants a certificate has the client send one, or none.
+    // If the server required a certificate, the client would have sent one or none.
     expect(socket.getCertificate()).to.satisfy((own: object | null) => own === null || Object.keys(own).length === 0);
     socket.destroy();
   });
 
-  it('offers the cipher suites of BCP 195 alone with TLS 1.2 (RFC 9325 §4.2)', async () => {
+  it('offers only the cipher suites of BCP 195 with TLS 1.2 (RFC 9325 §4.2)', async () => {
     const offered: string[] = [];
     for (const cipher of getCiphers().filter((name) => !name.startsWith('tls_'))) {
       const ciphers = `${cipher.toUpperCase()}:@SECLEVEL=0`;
@@ -134,7 +134,7 @@ describe('TLS at the door', function () {
     expect(offered.sort()).to.deep.equal(['ecdhe-ecdsa-aes128-gcm-sha256', 'ecdhe-ecdsa-aes256-gcm-sha384']);
   });
 
-  verifies('TLS-08', 'has https in every address, in the default issuer, and secure cookies', async () => {
+  verifies('TLS-08', 'uses https in every address and in the default issuer, and secure cookies', async () => {
     const discovery = JSON.parse((await secure('/.well-known/openid-configuration')).body);
     expect(discovery.issuer).to.equal(idp.baseUrl);
     expect(discovery.authorization_response_iss_parameter_supported).to.equal(true);
@@ -151,7 +151,7 @@ describe('TLS at the door', function () {
     expect(config.oauth.issuer).to.equal('https://127.0.0.1:8000');
   });
 
-  verifies('TLS-09', 'answers plain HTTP with health and the authority, and sends other reads on', async () => {
+  verifies('TLS-09', 'answers plain HTTP for health and the authority, and redirects other reads', async () => {
     for (const path of ['/health', '/api/health']) {
       expect(await rawRequest(plainUrl + path)).to.include({ status: 200, body: '{"status":"ok"}' });
       expect(await rawRequest(plainUrl + path, { method: 'HEAD' })).to.include({ status: 200, body: '' });
@@ -165,7 +165,7 @@ describe('TLS at the door', function () {
     expect([nameless.status, nameless.body]).to.deep.equal([400, '{"error":"https_required"}']);
   });
 
-  verifies('TLS-09', 'refuses every other plain request, which has no effect', async () => {
+  verifies('TLS-09', 'rejects every other plain request without effect', async () => {
     const before = (await secure('/api/runtime/users')).body;
     const form = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: webSecret };
     const audited = async () => JSON.parse((await secure('/api/audit?limit=-1')).body).entries.length;
@@ -214,31 +214,35 @@ describe('TLS at the door', function () {
     expect((await ca('--path')).stdout).to.equal(`${idp.caFile}\n`);
   });
 
-  verifies('TLS-13', 'is spoken by every frontend at the one port, and a killed one refuses nobody', async () => {
-    const frontends = () => workersOf(idp.pid).filter(({ name }) => name === 'oidc');
-    expect(frontends()).to.have.length(2);
-    const killed = killWorker(idp, 'oidc');
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () =>
-        secure('/health').then(
-          ({ status }) => status,
-          (error) => error.code,
+  verifies(
+    'TLS-13',
+    'is served by every front end at the one port, and a killed one causes no refused connection',
+    async () => {
+      const frontends = () => workersOf(idp.pid).filter(({ name }) => name === 'oidc');
+      expect(frontends()).to.have.length(2);
+      const killed = killWorker(idp, 'oidc');
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () =>
+          secure('/health').then(
+            ({ status }) => status,
+            (error) => error.code,
+          ),
         ),
-      ),
-    );
-    // What was in flight in the killed worker is lost with it.
-    expect(answers.filter((answer) => answer === 'ECONNREFUSED')).to.deep.equal([]);
-    await killed;
-    await until('both frontends answer', () => frontends().length === 2);
-    const first = await until(
-      'a token is given',
-      async () => (await tokenOf().catch(() => undefined))?.access_token,
-      30_000,
-    );
-    expect(first).to.be.a('string');
-  });
+      );
+      // Requests in flight in the killed worker are lost.
+      expect(answers.filter((answer) => answer === 'ECONNREFUSED')).to.deep.equal([]);
+      await killed;
+      await until('both front ends respond', () => frontends().length === 2);
+      const first = await until(
+        'a token is issued',
+        async () => (await tokenOf().catch(() => undefined))?.access_token,
+        30_000,
+      );
+      expect(first).to.be.a('string');
+    },
+  );
 
-  verifies('TLS-13', 'lets SAML see scheme and peer through the door', async () => {
+  verifies('TLS-13', 'passes scheme and peer address to the SAML worker', async () => {
     await secure('/api/audit/clear', { method: 'POST' });
     const forged = { 'x-test-idp-scheme': 'http', 'x-test-idp-peer': '192.0.2.1' };
     const metadata = await secure('/saml/metadata', { headers: forged });
@@ -249,7 +253,7 @@ describe('TLS at the door', function () {
     expect(seen.map(({ ip_address }: { ip_address: string }) => ip_address)).to.deep.equal(['127.0.0.1']);
   });
 
-  verifies('TLS-15', 'leaves the MCP server as it is, whose tools name https addresses', async () => {
+  verifies('TLS-15', 'does not change the MCP server, whose tools name https addresses', async () => {
     expect(idp.mcpUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     const mcp = await connectHttp(idp.mcpUrl ?? '');
     const addresses = addressesIn(JSON.stringify(await mcp.ok('get_oidc_discovery')));
@@ -258,7 +262,7 @@ describe('TLS at the door', function () {
     await mcp.close();
   });
 
-  verifies('TLS-14', 'is held up by nobody who says nothing, half or garbage', async () => {
+  verifies('TLS-14', 'is not delayed by clients that send nothing, half a handshake or garbage', async () => {
     const hello = Buffer.from('160301020001', 'hex');
     const rude = ['', hello, Buffer.from('16ff', 'hex'), 'garbage\r\n\r\n', 'G', '\0\0\0\0'].flatMap((bytes) =>
       Array.from({ length: 5 }, () => {
@@ -274,7 +278,7 @@ describe('TLS at the door', function () {
     await Promise.all(rude);
   });
 
-  it('answers whoever closes the own half behind a request', async () => {
+  it('answers a client that closes its own half after a request', async () => {
     const ca = readFileSync(idp.caFile ?? '', 'utf8');
     const options = { port, host: '127.0.0.1', ca, allowHalfOpen: true };
     const socket = connectTls(options);
@@ -299,17 +303,17 @@ describe('TLS with files', function () {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('is gone at once for a client that does not trust it, and so holds up no stop', async () => {
+  it('closes at once for a client that does not trust it, and so does not delay a stop', async () => {
     const idp = await spawnIdp(['oidc', '--config-dir', configDirectory, '--port', '0', '--tls']);
     const refused = await fetch(`${idp.baseUrl}/health`).catch(({ cause }) => cause.code);
     expect(refused).to.equal(unknownAuthority);
     const before = performance.now();
     await idp.stop();
-    // A handshake has five seconds.
+    // A handshake may take five seconds.
     expect(performance.now() - before).to.be.below(3_000);
   });
 
-  /** Writes an authority that nobody knew before, and a certificate of it. */
+  /** Writes a new authority and a certificate that it issued. */
   async function writeNew(): Promise<void> {
     const authority = await makeAuthority(systemClock.now());
     const leaf = await makeLeaf(['127.0.0.1'], authority, systemClock.now());
@@ -319,57 +323,53 @@ describe('TLS with files', function () {
     writeFileSync(path('other.pem'), authority.keyPem);
   }
 
-  verifies(
-    ['TLS-06', 'TLS-10', 'TLS-16'],
-    'takes changed files over with a reload, or keeps the old ones',
-    async () => {
+  verifies(['TLS-06', 'TLS-10', 'TLS-16'], 'loads changed files on reload, or keeps the old ones', async () => {
+    await writeNew();
+    configure({ server: { tls: { cert: '../cert.pem', key: '../key.pem', ca: '../ca.pem' } } });
+    const idp = await start();
+    try {
+      const secure = secureClient(idp);
+      expect(idp.caFile).to.equal(path('ca.pem'));
+      expect(existsSync(path('keys/tls-ca.pem'))).to.equal(false);
+      expect(JSON.parse((await secure('/api/config')).body).server.tls.mode).to.equal('files');
+      expect((await secure('/ca.pem')).body.trim()).to.equal(readFileSync(path('ca.pem'), 'utf8').trim());
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      expect((await secure('/health', { agent })).status).to.equal(200);
+
+      writeFileSync(path('key.pem'), 'none');
+      const refused = await secure('/api/config/reload', { method: 'POST' });
+      expect(refused.status).to.equal(422);
+      expect(JSON.parse(refused.body)).to.include({ kind: 'activation' });
+      expect(refused.body).to.contain('server.tls.key').and.contain('key.pem');
+      expect((await secure('/health')).status).to.equal(200);
+
       await writeNew();
-      configure({ server: { tls: { cert: '../cert.pem', key: '../key.pem', ca: '../ca.pem' } } });
-      const idp = await start();
-      try {
-        const secure = secureClient(idp);
-        expect(idp.caFile).to.equal(path('ca.pem'));
-        expect(existsSync(path('keys/tls-ca.pem'))).to.equal(false);
-        expect(JSON.parse((await secure('/api/config')).body).server.tls.mode).to.equal('files');
-        expect((await secure('/ca.pem')).body.trim()).to.equal(readFileSync(path('ca.pem'), 'utf8').trim());
-        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-        expect((await secure('/health', { agent })).status).to.equal(200);
+      const reload = { method: 'POST', agent };
+      expect((await secure('/api/config/reload', reload)).status).to.equal(200);
+      const old = await secure('/health').catch(({ code }) => code);
+      expect(old).to.be.oneOf(['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_SIGNATURE_FAILURE', unknownAuthority]);
+      expect((await secureClient(idp)('/health')).status).to.equal(200);
+      // The connection from before continues.
+      expect((await secure('/health', { agent })).status).to.equal(200);
+      agent.destroy();
+    } finally {
+      await idp.stop();
+    }
+  });
 
-        writeFileSync(path('key.pem'), 'none');
-        const refused = await secure('/api/config/reload', { method: 'POST' });
-        expect(refused.status).to.equal(422);
-        expect(JSON.parse(refused.body)).to.include({ kind: 'activation' });
-        expect(refused.body).to.contain('server.tls.key').and.contain('key.pem');
-        expect((await secure('/health')).status).to.equal(200);
-
-        await writeNew();
-        const reload = { method: 'POST', agent };
-        expect((await secure('/api/config/reload', reload)).status).to.equal(200);
-        const old = await secure('/health').catch(({ code }) => code);
-        expect(old).to.be.oneOf(['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_SIGNATURE_FAILURE', unknownAuthority]);
-        expect((await secureClient(idp)('/health')).status).to.equal(200);
-        // The connection of before goes on.
-        expect((await secure('/health', { agent })).status).to.equal(200);
-        agent.destroy();
-      } finally {
-        await idp.stop();
-      }
-    },
-  );
-
-  verifies('TLS-06', 'ends the start where they cannot be used, in one line', async () => {
+  verifies('TLS-06', 'fails the start with one line if the files are unusable', async () => {
     await writeNew();
     configure({ server: { tls: { cert: path('cert.pem'), key: path('other.pem') } } });
     const refused = await cli('oidc', '--config-dir', configDirectory, '--port', '0').catch((error) => error);
     expect(refused.code).to.equal(1);
-    const said = String(refused.stderr).split('\n');
-    const sentences = said.filter((line) => line !== '' && !line.startsWith('{'));
+    const errorLines = String(refused.stderr).split('\n');
+    const sentences = errorLines.filter((line) => line !== '' && !line.startsWith('{'));
     expect(sentences).to.deep.equal([
       `test-idp oidc: server.tls.key: ${path('other.pem')} is not the key of the certificate in ${path('cert.pem')}.`,
     ]);
   });
 
-  verifies(['TLS-10', 'TLS-11'], 'knows no authority that nobody named', async () => {
+  verifies(['TLS-10', 'TLS-11'], 'publishes no authority that is not configured', async () => {
     await writeNew();
     configure({ server: { tls: { cert: '../cert.pem', key: '../key.pem' } } });
     const none = await cli('ca', '--config-dir', configDirectory).catch((error) => error);
@@ -381,7 +381,7 @@ describe('TLS with files', function () {
     await idp.stop();
   });
 
-  verifies('TLS-11', 'has test-idp ca make the authority before the first start', async () => {
+  verifies('TLS-11', 'lets test-idp ca create the authority before the first start', async () => {
     configure({});
     const { stdout } = await cli('ca', '--config-dir', configDirectory);
     expect(new X509Certificate(stdout).ca).to.equal(true);
@@ -392,42 +392,46 @@ describe('TLS with files', function () {
   });
 });
 
-describe('TLS of frontends alone', function () {
+describe('TLS of standalone front ends', function () {
   this.timeout(60_000);
   const tlsFiles = ({ root }: RunningIdp) =>
     readdirSync(join(root, 'keys'))
       .filter((name) => name.startsWith('tls'))
       .sort();
 
-  verifies(['TLS-02', 'TLS-10', 'TLS-13', 'TLS-16'], 'that start at once make one authority and one leaf', async () => {
-    const plain = await startIdp({ command: 'oidc' });
-    try {
-      expect((await plain.api('GET', '/ca.pem')).status).to.equal(404);
-      expect((await plain.api('GET', '/api/config')).body.server.tls).to.deep.equal({ mode: 'off' });
-      expect(tlsFiles(plain)).to.deep.equal([]);
-      const start = (command: string) =>
-        spawnIdp([command, '--config-dir', plain.configDirectory, '--port', '0', '--tls']);
-      const started = await Promise.all(['oidc', 'saml', 'oidc'].map(start));
+  verifies(
+    ['TLS-02', 'TLS-10', 'TLS-13', 'TLS-16'],
+    'creates one authority and one leaf when several start at once',
+    async () => {
+      const plain = await startIdp({ command: 'oidc' });
       try {
-        const shown = await Promise.all(started.map(fingerprintOf));
-        expect(new Set(shown).size).to.equal(1);
-        for (const idp of started) expect((await secureClient(idp)('/health')).status).to.equal(200);
-        const [, saml] = started;
-        if (saml === undefined) throw new Error('no SAML frontend');
-        expect((await secureClient(saml)('/saml/metadata')).body).to.contain(`"${saml.baseUrl}/saml/sso"`);
-        expect((await secureClient(saml)('/ca.pem')).status).to.equal(200);
+        expect((await plain.api('GET', '/ca.pem')).status).to.equal(404);
+        expect((await plain.api('GET', '/api/config')).body.server.tls).to.deep.equal({ mode: 'off' });
+        expect(tlsFiles(plain)).to.deep.equal([]);
+        const start = (command: string) =>
+          spawnIdp([command, '--config-dir', plain.configDirectory, '--port', '0', '--tls']);
+        const started = await Promise.all(['oidc', 'saml', 'oidc'].map(start));
+        try {
+          const shown = await Promise.all(started.map(fingerprintOf));
+          expect(new Set(shown).size).to.equal(1);
+          for (const idp of started) expect((await secureClient(idp)('/health')).status).to.equal(200);
+          const [, saml] = started;
+          if (saml === undefined) throw new Error('no SAML frontend');
+          expect((await secureClient(saml)('/saml/metadata')).body).to.contain(`"${saml.baseUrl}/saml/sso"`);
+          expect((await secureClient(saml)('/ca.pem')).status).to.equal(200);
+        } finally {
+          await Promise.all(started.map((idp) => idp.stop()));
+        }
+        expect(tlsFiles(plain)).to.deep.equal(['tls-ca-key.pem', 'tls-ca.pem', 'tls-cert.pem', 'tls-key.pem']);
       } finally {
-        await Promise.all(started.map((idp) => idp.stop()));
+        await plain.stop();
       }
-      expect(tlsFiles(plain)).to.deep.equal(['tls-ca-key.pem', 'tls-ca.pem', 'tls-cert.pem', 'tls-key.pem']);
-    } finally {
-      await plain.stop();
-    }
-  });
+    },
+  );
 
   verifies(
     ['TLS-01', 'TLS-04', 'TLS-08'],
-    'is settled at the start, a name asked for later is borne, a declared http issuer is warned of',
+    'is fixed at the start, later names are added, and a configured http issuer causes a warning',
     async () => {
       const idp = await startIdp({ command: 'oidc', settings: { ...demoSettings, server: { tls: 'auto' } } });
       try {
@@ -440,7 +444,7 @@ describe('TLS of frontends alone', function () {
         const config = JSON.parse((await secure('/api/config', { agent })).body);
         expect(config.server.tls.mode).to.equal('auto');
         expect(config.server.tls.names).to.include('later.test');
-        // No file says TLS any more, and the process still speaks it.
+        // The files no longer enable TLS, but the process still uses it.
         expect(config.oauth.issuer).to.equal('https://127.0.0.1:8000');
         const leaf = new X509Certificate(readFileSync(join(idp.root, 'keys', 'tls-cert.pem')));
         expect(leaf.checkHost('later.test')).to.equal('later.test');

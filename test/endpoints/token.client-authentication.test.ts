@@ -1,4 +1,4 @@
-// Who may call /token, /introspect, /revoke and /device_authorization, and how a failure looks at each.
+// Which clients may use /token, /introspect, /revoke and /device_authorization, and how a failure looks at each.
 
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
@@ -47,7 +47,7 @@ describe('client authentication', () => {
     token(idp, { ...own, ...form }, headers);
   const status = async (answer: Promise<Answer>) => (await answer).status;
 
-  verifies('CLT-01', 'each method works for the client registered with it and for no other', async () => {
+  verifies('CLT-01', 'accepts each method only for the client registered with it', async () => {
     expect(await status(asked({}, web))).to.equal(200);
     expect(await status(asked({ client_id: 'post', client_secret: 'post-secret' }))).to.equal(200);
     expectNoChallenge(await asked({ client_id: 'web', client_secret: 'web-secret' }));
@@ -56,7 +56,7 @@ describe('client authentication', () => {
     expectNoChallenge(await asked({ client_id: 'post' }));
   });
 
-  verifies('CLT-02', 'the form field names the client, and a Basic user name beside it must agree', async () => {
+  verifies('CLT-02', 'takes the client from the form field, which a Basic username must match', async () => {
     expect(await status(asked({ client_id: 'web' }, web))).to.equal(200);
     expectChallenge(await asked({ client_id: 'open' }, web));
     const differing = await lastEvent(idp, 'token_request');
@@ -82,13 +82,13 @@ describe('client authentication', () => {
     expect(refusalOf(byBasicName)).to.deep.equal([400, 'invalid_grant']);
   });
 
-  verifies('CLT-03', 'a client_secret_basic client is refused with a secret in the body, correct or not', async () => {
+  verifies('CLT-03', 'rejects a client_secret_basic client with a secret in the body, correct or not', async () => {
     expectChallenge(await asked({ client_secret: 'web-secret' }, web));
     expectChallenge(await asked({ client_id: 'web', client_secret: 'wrong' }, web));
     expectNoChallenge(await asked({ client_id: 'web', client_secret: 'web-secret' }));
   });
 
-  verifies('CLT-04', 'a client_secret_post client is refused with any Basic header', async () => {
+  verifies('CLT-04', 'rejects a client_secret_post client with any Basic header', async () => {
     const secret = { client_id: 'post', client_secret: 'post-secret' };
     expectChallenge(await asked(secret, { Authorization: basic('post', 'post-secret') }));
     expectChallenge(await asked(secret, { Authorization: basic('post', '') }));
@@ -96,12 +96,12 @@ describe('client authentication', () => {
     expectNoChallenge(await asked({ client_id: 'post', client_secret: 'wrong' }));
   });
 
-  verifies('CLT-05', 'an empty client_secret counts as absent', async () => {
+  verifies('CLT-05', 'ignores an empty client_secret', async () => {
     expect(await status(asked({ client_secret: '' }, web))).to.equal(200);
     expectNoChallenge(await asked({ client_id: 'post', client_secret: '' }));
   });
 
-  verifies('CLT-06', 'Basic halves are form-decoded, and the password begins after the first colon', async () => {
+  verifies('CLT-06', 'decodes both Basic halves as form data, with the password after the first colon', async () => {
     expect(await status(asked({}, { Authorization: basic('my app:1', 'p%+: s') }))).to.equal(200);
     const raw = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     expect(await status(asked({}, raw('my+app%3A1:p%25%2B%3a%20s')))).to.equal(200);
@@ -109,7 +109,7 @@ describe('client authentication', () => {
     expectChallenge(await asked({}, raw('my app:1:p%+: s')));
   });
 
-  it('the audit tells a secret that was sent without its form-encoding from a wrong one (RFC 6749 §2.3.1)', async () => {
+  it('distinguishes in the audit a secret without form-encoding from a wrong one (RFC 6749 §2.3.1)', async () => {
     const raw = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     const reasonOf = async (text: string) => {
       expectChallenge(await asked({}, raw(text)));
@@ -120,31 +120,27 @@ describe('client authentication', () => {
     expect(await reasonOf('plus:a%zz')).to.match(/^Malformed Basic credentials. Form-encode/);
   });
 
-  verifies(
-    ['CLT-07', 'CLT-08'],
-    'a public client is known by its client_id alone and proves nothing by a secret',
-    async () => {
-      const tokens = await publicTokens(idp);
-      const form = {
-        grant_type: 'refresh_token',
-        refresh_token: tokens.refresh_token ?? '',
-        client_id: 'spa',
-        client_secret: 'x',
-      };
-      const answer = await token(idp, form, { Authorization: basic('spa', 'whatever') });
-      expect(answer.status, answer.text).to.equal(200);
-      const leftover = { grant_type: 'client_credentials', client_id: 'leftover' };
-      for (const headers of [{}, { Authorization: basic('leftover', 'left') }] as Record<string, string>[]) {
-        expect(refusalOf(await token(idp, { ...leftover, client_secret: 'left' }, headers))).to.deep.equal([
-          400,
-          'unauthorized_client',
-        ]);
-      }
-      expectChallenge(await postTo(idp, '/introspect', { token: 'x' }, { Authorization: basic('leftover', 'left') }));
-    },
-  );
+  verifies(['CLT-07', 'CLT-08'], 'accepts a public client by its client_id alone, and ignores a secret', async () => {
+    const tokens = await publicTokens(idp);
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token ?? '',
+      client_id: 'spa',
+      client_secret: 'x',
+    };
+    const answer = await token(idp, form, { Authorization: basic('spa', 'whatever') });
+    expect(answer.status, answer.text).to.equal(200);
+    const leftover = { grant_type: 'client_credentials', client_id: 'leftover' };
+    for (const headers of [{}, { Authorization: basic('leftover', 'left') }] as Record<string, string>[]) {
+      expect(refusalOf(await token(idp, { ...leftover, client_secret: 'left' }, headers))).to.deep.equal([
+        400,
+        'unauthorized_client',
+      ]);
+    }
+    expectChallenge(await postTo(idp, '/introspect', { token: 'x' }, { Authorization: basic('leftover', 'left') }));
+  });
 
-  verifies('CLT-09', '/token challenges whoever named the scheme Basic, and nobody else', async () => {
+  verifies('CLT-09', 'challenges at /token only a client that used the scheme Basic', async () => {
     expectChallenge(await asked({}, { Authorization: basic('web', 'wrong') }));
     for (const header of ['Basic', 'bAsIC !!!', 'BASIC bm9jb2xvbg==', 'Basic YTolenp6']) {
       expectChallenge(await asked({ client_id: 'web' }, { Authorization: header }));
@@ -153,7 +149,7 @@ describe('client authentication', () => {
     expectNoChallenge(await asked({ client_id: 'post', client_secret: 'wrong' }));
   });
 
-  verifies('CLT-10', 'the other endpoints always answer 401 with a challenge', async () => {
+  verifies('CLT-10', 'always returns 401 with a challenge at the other endpoints', async () => {
     for (const path of ['/introspect', '/revoke', '/device_authorization', '/device/code']) {
       for (const headers of [{}, { Authorization: basic('web', 'wrong') }] as Record<string, string>[]) {
         expectChallenge(await postTo(idp, path, { client_id: 'web', token: 'x' }, headers));
@@ -162,13 +158,13 @@ describe('client authentication', () => {
     }
   });
 
-  describe('whose issuer has characters that no header holds', () => {
+  describe('with an issuer that contains characters unusable in headers', () => {
     before(() =>
       idp.configure({ clients, settings: { oauth: { issuer: 'https://例え.jp/ü', issuer_from_request: false } } }),
     );
     after(() => idp.configure({ clients }));
 
-    verifies(['CLT-09', 'CLT-10'], 'the challenge has them percent-encoded', async () => {
+    verifies(['CLT-09', 'CLT-10'], 'percent-encodes them in the challenge', async () => {
       for (const path of ['/token', '/introspect', '/revoke', '/device_authorization']) {
         const answer = await postTo(idp, path, { ...own, token: 'x' }, { Authorization: basic('web', 'wrong') });
         expect(refusalOf(answer), path).to.deep.equal([401, 'invalid_client']);
@@ -177,7 +173,7 @@ describe('client authentication', () => {
     });
   });
 
-  verifies('CLT-11', 'no client fails, and an unknown one is answered like a wrong secret', async () => {
+  verifies('CLT-11', 'fails without a client, and answers an unknown one like a wrong secret', async () => {
     expectNoChallenge(await asked({}));
     expectNoChallenge(await asked({ client_id: '' }));
     expectChallenge(await asked({}, { Authorization: basic('', 'web-secret') }));
@@ -191,12 +187,12 @@ describe('client authentication', () => {
     );
   });
 
-  verifies('CLT-12', 'a public client may not introspect', async () => {
+  verifies('CLT-12', 'does not let a public client introspect', async () => {
     expectChallenge(await postTo(idp, '/introspect', { token: 'x', client_id: 'spa' }, {}));
     expectChallenge(await postTo(idp, '/introspect', { token: 'x' }, { Authorization: basic('spa', '') }));
   });
 
-  verifies('CLT-13', 'a public client may revoke by its client_id alone', async () => {
+  verifies('CLT-13', 'lets a public client revoke by its client_id alone', async () => {
     const tokens = await publicTokens(idp);
     const answer = await postTo(idp, '/revoke', { token: tokens.refresh_token ?? '', client_id: 'spa' }, {});
     expect([answer.status, answer.text]).to.deep.equal([200, '']);
@@ -210,7 +206,7 @@ describe('client authentication', () => {
 
   verifies(
     'CLT-14',
-    'a public client begins a device flow by its client_id alone, and not with credentials',
+    'lets a public client start a device flow by its client_id alone, but not with credentials',
     async () => {
       for (const path of ['/device_authorization', '/device/code']) {
         expect((await postTo(idp, path, { client_id: 'spa' }, {})).status).to.equal(200);
@@ -221,12 +217,12 @@ describe('client authentication', () => {
     },
   );
 
-  it('never writes a presented secret into the audit or the log', async () => {
+  it('never writes a sent secret into audit or log', async () => {
     await asked({ client_id: 'post', client_secret: 'tell-nobody-1' });
     await asked({}, { Authorization: basic('web', 'tell-nobody-2') });
     await tokensFor(idp);
-    const told = JSON.stringify(await idp.audit()) + idp.log();
-    expect(told).not.to.contain('tell-nobody');
-    expect(told).not.to.contain('web-secret');
+    const recorded = JSON.stringify(await idp.audit()) + idp.log();
+    expect(recorded).not.to.contain('tell-nobody');
+    expect(recorded).not.to.contain('web-secret');
   });
 });

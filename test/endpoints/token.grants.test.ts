@@ -1,4 +1,4 @@
-// The grants one by one: what each needs, refuses, consumes and leaves alone.
+// The grants one by one: what each needs, rejects, uses up and leaves unchanged.
 
 import { expect } from 'chai';
 import { s256Challenge } from '#shared/model/oauth-rules/pkce.ts';
@@ -45,7 +45,7 @@ describe('the grants', () => {
       await idp.setClock(0);
     });
 
-    verifies('GRT-01', 'code and redirect_uri are required', async () => {
+    verifies('GRT-01', 'requires code and redirect_uri', async () => {
       for (const [form, missing] of [
         [{ redirect_uri: callback }, 'parameter code'],
         [{ code: 'x' }, 'parameter redirect_uri'],
@@ -57,7 +57,7 @@ describe('the grants', () => {
       }
     });
 
-    verifies(['GRT-02', 'GRT-06'], 'redirect_uri must be the one of the request, its port included', async () => {
+    verifies(['GRT-02', 'GRT-06'], 'requires the redirect_uri of the request, including its port', async () => {
       const code = await codeFor(idp, { redirect_uri: 'http://127.0.0.1:5555/callback' });
       for (const other of [
         callback,
@@ -70,21 +70,25 @@ describe('the grants', () => {
       expectTokens(await redeemCode(idp, code, { redirect_uri: 'http://127.0.0.1:5555/callback' }));
     });
 
-    verifies('GRT-03', 'a code that is unknown, expired, used or of another client is refused alike', async () => {
-      const unknown = await redeemCode(idp, 'no-such-code');
-      expect(refusalOf(unknown)).to.deep.equal(refusedGrant);
-      const code = await codeFor(idp);
-      const foreign = await redeemCode(idp, code, {}, open);
-      expect(foreign.text).to.equal(unknown.text);
-      await idp.setClock(570_000);
-      const late = await codeFor(idp);
-      expectTokens(await redeemCode(idp, code));
-      expect((await redeemCode(idp, code)).text).to.equal(unknown.text);
-      await idp.setClock(570_000 + 601_000);
-      expect((await redeemCode(idp, late)).text).to.equal(unknown.text);
-    });
+    verifies(
+      'GRT-03',
+      'gives the same error for an unknown, expired or used code and for one of another client',
+      async () => {
+        const unknown = await redeemCode(idp, 'no-such-code');
+        expect(refusalOf(unknown)).to.deep.equal(refusedGrant);
+        const code = await codeFor(idp);
+        const foreign = await redeemCode(idp, code, {}, open);
+        expect(foreign.text).to.equal(unknown.text);
+        await idp.setClock(570_000);
+        const late = await codeFor(idp);
+        expectTokens(await redeemCode(idp, code));
+        expect((await redeemCode(idp, code)).text).to.equal(unknown.text);
+        await idp.setClock(570_000 + 601_000);
+        expect((await redeemCode(idp, late)).text).to.equal(unknown.text);
+      },
+    );
 
-    verifies(['GRT-04', 'GRT-06'], 'the verifier must be there and fit the challenge', async () => {
+    verifies(['GRT-04', 'GRT-06'], 'requires a verifier that matches the challenge', async () => {
       for (const method of ['S256', 'plain', undefined] as const) {
         const right = method === 'S256' ? verifier : challenge;
         const code = await codeFor(idp, { code_challenge: challenge, code_challenge_method: method });
@@ -104,7 +108,7 @@ describe('the grants', () => {
       }
     });
 
-    it('a challenge that no verifier can match is named as the cause (RFC 7636 §4.2)', async () => {
+    it('names a challenge that no verifier can match as the cause (RFC 7636 §4.2)', async () => {
       const hexadecimal = Buffer.from(challenge, 'base64url').toString('hex');
       for (const [sent, cause] of [
         [`${challenge}=`, true],
@@ -118,31 +122,27 @@ describe('the grants', () => {
       }
     });
 
-    verifies(
-      ['GRT-05', 'PRF-04'],
-      'a verifier nobody asked for is ignored under dev and refused otherwise',
-      async () => {
-        expectTokens(await redeemCode(idp, await codeFor(idp), { code_verifier: verifier }));
-        const code = await codeFor(idp);
-        try {
-          for (const profile of ['stricter-dev', 'oauth21']) {
-            await idp.configure({ settings: { security_profile: profile } });
-            expect(refusalOf(await redeemCode(idp, code, { code_verifier: verifier })), profile).to.deep.equal(
-              refusedGrant,
-            );
-          }
-          expectTokens(await redeemCode(idp, code));
-        } finally {
-          await idp.configure();
+    verifies(['GRT-05', 'PRF-04'], 'ignores an unexpected verifier under dev and rejects it otherwise', async () => {
+      expectTokens(await redeemCode(idp, await codeFor(idp), { code_verifier: verifier }));
+      const code = await codeFor(idp);
+      try {
+        for (const profile of ['stricter-dev', 'oauth21']) {
+          await idp.configure({ settings: { security_profile: profile } });
+          expect(refusalOf(await redeemCode(idp, code, { code_verifier: verifier })), profile).to.deep.equal(
+            refusedGrant,
+          );
         }
-      },
-    );
+        expectTokens(await redeemCode(idp, code));
+      } finally {
+        await idp.configure();
+      }
+    });
 
     verifies(
       'GRT-04',
-      'a verifier outside RFC 7636 §4.1 is refused by the gated profiles, and logged by dev',
+      'rejects a verifier outside RFC 7636 §4.1 under the gated profiles, and logs it under dev',
       async () => {
-        // Each of them has an S256 challenge of the right form.
+        // Each of them has a well-formed S256 challenge.
         const malformed = ['abc', 'a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(42)}+`];
         const codes = await Promise.all(
           malformed.map((text) =>
@@ -171,7 +171,7 @@ describe('the grants', () => {
       },
     );
 
-    verifies('GRT-07', 'a user who is gone has no tokens any more', async () => {
+    verifies('GRT-07', 'issues no tokens for a deleted user', async () => {
       const code = await codeFor(idp, {}, { username: 'bob', password: ' builder ' });
       await idp.configure({ users: { alice: interactiveUsers.alice } });
       expect(refusalOf(await redeemCode(idp, code))).to.deep.equal(refusedGrant);
@@ -181,7 +181,7 @@ describe('the grants', () => {
 
     verifies(
       ['GRT-08', 'GRT-06', 'SCO-08'],
-      'scope and resources are checked against the rules of now, and a refusal spends nothing',
+      'checks scope and resources against the current rules, and uses nothing up when it rejects',
       async () => {
         const narrow = { Authorization: basic('narrow', 'narrow-secret') };
         const code = await codeFor(idp, {
@@ -203,28 +203,32 @@ describe('the grants', () => {
       },
     );
 
-    verifies('GRT-09', 'a second redemption by its client revokes what the first one got', async () => {
-      const code = await codeFor(idp);
-      const first = (await redeemCode(idp, code)).body;
-      expect((await userinfo(idp, String(first.access_token))).status).to.equal(200);
-      // Whatever the redirect URI or verifier of the attempt: it is the client that counts (D36).
-      expect(
-        refusalOf(await redeemCode(idp, code, { redirect_uri: 'http://else/', code_verifier: 'x' })),
-      ).to.deep.equal(refusedGrant);
-      expect((await userinfo(idp, String(first.access_token))).status).to.equal(401);
-      expect(await isActive(idp, String(first.access_token))).to.equal(false);
-      expect(await isActive(idp, String(first.refresh_token))).to.equal(false);
-      expect(refusalOf(await refresh(idp, String(first.refresh_token)))).to.deep.equal(refusedGrant);
-    });
+    verifies(
+      'GRT-09',
+      'revokes the tokens of the first redemption when its client redeems the code again',
+      async () => {
+        const code = await codeFor(idp);
+        const first = (await redeemCode(idp, code)).body;
+        expect((await userinfo(idp, String(first.access_token))).status).to.equal(200);
+        // Redirect URI and verifier of the attempt do not matter, only its client (D36).
+        expect(
+          refusalOf(await redeemCode(idp, code, { redirect_uri: 'http://else/', code_verifier: 'x' })),
+        ).to.deep.equal(refusedGrant);
+        expect((await userinfo(idp, String(first.access_token))).status).to.equal(401);
+        expect(await isActive(idp, String(first.access_token))).to.equal(false);
+        expect(await isActive(idp, String(first.refresh_token))).to.equal(false);
+        expect(refusalOf(await refresh(idp, String(first.refresh_token)))).to.deep.equal(refusedGrant);
+      },
+    );
 
-    verifies(['GRT-03', 'GRT-09'], 'the same request sent once more gets no tokens', async () => {
+    verifies(['GRT-03', 'GRT-09'], 'issues no tokens when the same request is sent again', async () => {
       const code = await codeFor(idp);
       const first = (await redeemCode(idp, code)).body;
       expect(refusalOf(await redeemCode(idp, code))).to.deep.equal(refusedGrant);
       expect(await isActive(idp, String(first.access_token))).to.equal(false);
     });
 
-    verifies('GRT-09', "somebody else's attempt at a used code revokes nothing", async () => {
+    verifies('GRT-09', 'revokes nothing when another client tries a used code', async () => {
       const code = await codeFor(idp);
       const first = (await redeemCode(idp, code)).body;
       expect(refusalOf(await redeemCode(idp, code, {}, open))).to.deep.equal(refusedGrant);
@@ -232,7 +236,7 @@ describe('the grants', () => {
       expectTokens(await refresh(idp, String(first.refresh_token)));
     });
 
-    verifies('GRT-10', 'of simultaneous redemptions one succeeds, and the others revoke it', async () => {
+    verifies('GRT-10', 'lets one of several simultaneous redemptions succeed, and the others revoke it', async () => {
       for (let round = 0; round < 20; round += 1) {
         const code = await codeFor(idp);
         const answers = await Promise.all(Array.from({ length: 6 }, () => redeemCode(idp, code)));
@@ -250,7 +254,7 @@ describe('the grants', () => {
     const ask = (form: Record<string, string>, headers = web) =>
       token(idp, { grant_type: 'password', ...form }, headers);
 
-    verifies('GRT-11', 'username and password are required', async () => {
+    verifies('GRT-11', 'requires username and password', async () => {
       for (const form of [
         {},
         { username: 'alice' },
@@ -262,22 +266,26 @@ describe('the grants', () => {
       }
     });
 
-    verifies('GRT-12', 'a wrong password, a user without one and no user at all are answered alike', async () => {
-      const wrong = await ask({ username: 'alice', password: 'Wonderland' });
-      expect(refusalOf(wrong)).to.deep.equal(refusedGrant);
-      for (const form of [
-        { username: 'erin', password: 'x' },
-        { username: 'erin', password: 'undefined' },
-        { username: 'nobody', password: 'x' },
-        { username: '__proto__', password: 'x' },
-        { username: 'bob', password: 'builder' },
-      ]) {
-        expect((await ask(form)).text, form.username).to.equal(wrong.text);
-      }
-      expectTokens(await ask({ username: 'bob', password: ' builder ' }));
-    });
+    verifies(
+      'GRT-12',
+      'gives the same error for a wrong password, a user without one and an unknown user',
+      async () => {
+        const wrong = await ask({ username: 'alice', password: 'Wonderland' });
+        expect(refusalOf(wrong)).to.deep.equal(refusedGrant);
+        for (const form of [
+          { username: 'erin', password: 'x' },
+          { username: 'erin', password: 'undefined' },
+          { username: 'nobody', password: 'x' },
+          { username: '__proto__', password: 'x' },
+          { username: 'bob', password: 'builder' },
+        ]) {
+          expect((await ask(form)).text, form.username).to.equal(wrong.text);
+        }
+        expectTokens(await ask({ username: 'bob', password: ' builder ' }));
+      },
+    );
 
-    verifies('GRT-13', 'it asks for no second factor and checks the password in persona mode too', async () => {
+    verifies('GRT-13', 'requires no second factor, and checks the password in persona mode too', async () => {
       try {
         await idp.configure({ settings: { login: { totp: true } } });
         const answer = await ask({ username: 'carol', password: 'cabbage', scope: 'openid' });
@@ -291,7 +299,7 @@ describe('the grants', () => {
       }
     });
 
-    verifies(['GRT-14', 'PRF-05'], 'oauth21 does not know it, the other profiles serve it', async () => {
+    verifies(['GRT-14', 'PRF-05'], 'is unknown under oauth21, and works in the other profiles', async () => {
       try {
         await idp.configure({ settings: { security_profile: 'oauth21' } });
         const refused = await ask({});
@@ -304,7 +312,7 @@ describe('the grants', () => {
       }
     });
 
-    verifies('GRT-15', 'nonce is repeated in the ID token, and not on refresh', async () => {
+    verifies('GRT-15', 'repeats nonce in the ID token, but not on refresh', async () => {
       const answer = await ask({ ...alice, scope: 'openid', nonce: 'n-0S6_WzA2Mj' });
       expect(claimsOf(String(answer.body.id_token)).nonce).to.equal('n-0S6_WzA2Mj');
       expect(claimsOf(String(answer.body.access_token))).not.to.have.property('nonce');
@@ -319,7 +327,7 @@ describe('the grants', () => {
     const ask = (form: Record<string, string> = {}, headers: Record<string, string> = web) =>
       token(idp, { grant_type: 'client_credentials', ...form }, headers);
 
-    verifies(['GRT-16', 'GRT-17'], "the answer is the client's own access token alone, openid left out", async () => {
+    verifies(['GRT-16', 'GRT-17'], "issues only the client's own access token, without openid", async () => {
       for (const scope of ['', 'openid', 'openid email offline_access']) {
         const { body } = await ask({ scope });
         const granted = scope === 'openid email offline_access' ? ['scope'] : [];
@@ -343,7 +351,7 @@ describe('the grants', () => {
       }
     });
 
-    verifies('GRT-18', 'a public client has nothing to use here', async () => {
+    verifies('GRT-18', 'rejects a public client', async () => {
       expect(refusalOf(await ask({ client_id: 'spa' }, {}))).to.deep.equal([400, 'unauthorized_client']);
     });
   });
@@ -358,7 +366,7 @@ describe('the grants', () => {
         }),
       );
 
-    verifies('GRT-19', "device_code is required, and an unknown one and another client's are refused", async () => {
+    verifies('GRT-19', 'requires device_code, and rejects an unknown one or one of another client', async () => {
       expect(refusalOf(await token(idp, { grant_type: deviceGrantType }))).to.deep.equal([400, 'invalid_request']);
       const unknown = await pollDevice(idp, 'no-such-code');
       expect(refusalOf(unknown)).to.deep.equal(refusedGrant);
@@ -369,7 +377,7 @@ describe('the grants', () => {
 
     verifies(
       ['GRT-20', 'GRT-21', 'PRF-14'],
-      'it is pending until the user decides, however often dev is asked',
+      'stays pending until the user decides, without a polling limit under dev',
       async () => {
         const device = await beginDevice(idp);
         for (let poll = 0; poll < 5; poll += 1) {
@@ -380,7 +388,7 @@ describe('the grants', () => {
 
     verifies(
       ['GRT-21', 'PRF-14'],
-      'the gated profiles slow down whoever polls too fast, by 5 seconds each time',
+      'answers fast polls with slow_down under the gated profiles, and adds 5 seconds each time',
       async () => {
         try {
           for (const profile of ['stricter-dev', 'oauth21']) {
@@ -393,9 +401,9 @@ describe('the grants', () => {
             expect(await pollAt(100)).to.equal('authorization_pending');
             expect(await pollAt(106)).to.equal('authorization_pending');
             expect(await pollAt(107)).to.equal('slow_down');
-            // Ten seconds from here on.
+            // Ten seconds from this poll on.
             expect(await pollAt(112)).to.equal('slow_down');
-            // Fifteen.
+            // Fifteen seconds.
             expect(await pollAt(130)).to.equal('authorization_pending');
             expect(await pollAt(138)).to.equal('slow_down');
             await approveDevice(idp, device.user_code);
@@ -408,7 +416,7 @@ describe('the grants', () => {
       },
     );
 
-    verifies('GRT-22', 'after a denial it is access_denied until the time is over', async () => {
+    verifies('GRT-22', 'returns access_denied after a denial until the code expires', async () => {
       const device = await beginDevice(idp);
       await deny(device.user_code);
       for (let poll = 0; poll < 2; poll += 1) {
@@ -418,23 +426,27 @@ describe('the grants', () => {
       expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'expired_token']);
     });
 
-    verifies('GRT-23', 'past its time it is expired_token while the record exists, then unknown', async () => {
-      const pending = await beginDevice(idp);
-      const approved = await beginDevice(idp);
-      await approveDevice(idp, approved.user_code);
-      await idp.setClock(570_000);
-      expect(refusalOf(await pollDevice(idp, pending.device_code))).to.deep.equal([400, 'authorization_pending']);
-      await idp.setClock(601_000);
-      for (const { device_code: code } of [pending, approved]) {
-        expect(refusalOf(await pollDevice(idp, code))).to.deep.equal([400, 'expired_token']);
-      }
-      await idp.setClock(24 * 3600_000);
-      for (const { device_code: code } of [pending, approved]) {
-        expect(refusalOf(await pollDevice(idp, code))).to.deep.equal(refusedGrant);
-      }
-    });
+    verifies(
+      'GRT-23',
+      'returns expired_token for an expired code while its record exists, then treats it as unknown',
+      async () => {
+        const pending = await beginDevice(idp);
+        const approved = await beginDevice(idp);
+        await approveDevice(idp, approved.user_code);
+        await idp.setClock(570_000);
+        expect(refusalOf(await pollDevice(idp, pending.device_code))).to.deep.equal([400, 'authorization_pending']);
+        await idp.setClock(601_000);
+        for (const { device_code: code } of [pending, approved]) {
+          expect(refusalOf(await pollDevice(idp, code))).to.deep.equal([400, 'expired_token']);
+        }
+        await idp.setClock(24 * 3600_000);
+        for (const { device_code: code } of [pending, approved]) {
+          expect(refusalOf(await pollDevice(idp, code))).to.deep.equal(refusedGrant);
+        }
+      },
+    );
 
-    verifies('GRT-24', 'the first poll after the approval gets the tokens, the next nothing', async () => {
+    verifies('GRT-24', 'gives tokens to the first poll after the approval, and none to the next', async () => {
       const device = await beginDevice(idp, { scope: 'openid email' });
       expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal([400, 'authorization_pending']);
       await approveDevice(idp, device.user_code);
@@ -456,7 +468,7 @@ describe('the grants', () => {
       expect(await isActive(idp, String(answer.body.access_token))).to.equal(true);
     });
 
-    verifies('GRT-25', 'of simultaneous polls one gets the tokens', async () => {
+    verifies('GRT-25', 'gives tokens to one of several simultaneous polls', async () => {
       for (let round = 0; round < 20; round += 1) {
         const device = await beginDevice(idp);
         await approveDevice(idp, device.user_code);
@@ -470,7 +482,7 @@ describe('the grants', () => {
       }
     });
 
-    verifies('GRT-26', 'a user who is gone has no tokens any more', async () => {
+    verifies('GRT-26', 'issues no tokens for a deleted user', async () => {
       const device = await beginDevice(idp);
       await approveDevice(idp, device.user_code, 'gone');
       expect(refusalOf(await pollDevice(idp, device.device_code))).to.deep.equal(refusedGrant);
@@ -479,7 +491,7 @@ describe('the grants', () => {
 
     verifies(
       'GRT-27',
-      'scope and resources are checked against the rules of now, and a refusal leaves the approval',
+      'checks scope and resources against the current rules, and keeps the approval when it rejects',
       async () => {
         const device = await beginDevice(idp, [
           ['scope', 'openid email'],
@@ -502,7 +514,7 @@ describe('the grants', () => {
       },
     );
 
-    it('answers tokens that /userinfo takes', async () => {
+    it('issues tokens that /userinfo accepts', async () => {
       const tokens = await tokensFor(idp);
       expect((await userinfo(idp, tokens.access_token)).body.sub).to.equal('alice');
     });

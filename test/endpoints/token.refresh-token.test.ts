@@ -1,4 +1,4 @@
-// Refreshing: what a refresh token is bound to, what a refused request leaves alone, rotation, reuse and revocation.
+// Refreshing: what binds a refresh token, what a rejected request leaves unchanged, rotation, reuse and revocation.
 import { expect } from 'chai';
 import { forgeToken } from '#test/support/forge-token.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
@@ -36,7 +36,7 @@ describe('refreshing', () => {
   });
   after(() => idp.stop());
 
-  /** Runs with other settings and puts the base back. */
+  /** Runs with other settings and restores the base configuration. */
   async function under(changes: Parameters<RunningIdp['configure']>[0], run: () => Promise<void>) {
     await idp.configure(changes);
     try {
@@ -49,7 +49,7 @@ describe('refreshing', () => {
 
   const refreshPublic = (refreshToken: string | undefined) => refresh(idp, refreshToken, { client_id: 'spa' }, {});
 
-  verifies('REF-01', 'refresh_token is required', async () => {
+  verifies('REF-01', 'requires refresh_token', async () => {
     for (const form of [{}, { refresh_token: '' }]) {
       const answer = await token(idp, { grant_type: 'refresh_token', ...form });
       expect(refusalOf(answer)).to.deep.equal([400, 'invalid_request']);
@@ -57,7 +57,7 @@ describe('refreshing', () => {
     }
   });
 
-  verifies('REF-02', 'a token with a bad signature, past its time or for another audience is refused', async () => {
+  verifies('REF-02', 'rejects a token with a bad signature, after its expiry or for another audience', async () => {
     const { refresh_token: text = '' } = await tokensFor(idp);
     const [header, payload, signature = ''] = text.split('.');
     const flipped = `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
@@ -75,17 +75,17 @@ describe('refreshing', () => {
     await idp.setClock(0);
   });
 
-  verifies('REF-03', 'access and ID tokens cannot be spent', async () => {
+  verifies('REF-03', 'rejects access and ID tokens', async () => {
     const tokens = await tokensFor(idp);
     for (const other of [tokens.access_token, tokens.id_token]) {
       expect(refusalOf(await refresh(idp, other))).to.deep.equal(refusedGrant);
     }
-    // An access token whose extra claims look like a refresh token cannot be made.
+    // An access token with claims of a refresh token cannot be created.
     const forged = await token(idp, { grant_type: 'client_credentials', extra: '{"token_type":"refresh"}' });
     expect(refusalOf(forged)).to.deep.equal([400, 'invalid_request']);
   });
 
-  verifies(['REF-03', 'REF-04'], 'a refresh token needs both marks and its client', async () => {
+  verifies(['REF-03', 'REF-04'], 'requires both marks and the client of a refresh token', async () => {
     const genuine = claimsOf((await tokensFor(idp)).refresh_token ?? '');
     expectTokens(await refresh(idp, forgeToken(idp, genuine)));
     for (const change of [
@@ -107,7 +107,7 @@ describe('refreshing', () => {
     }
   });
 
-  verifies('REF-05', "another client's token is refused and stays usable by its own", async () => {
+  verifies('REF-05', "rejects another client's token and keeps it usable for its own client", async () => {
     const tokens = await tokensFor(idp);
     expect(refusalOf(await refresh(idp, tokens.refresh_token, {}, open))).to.deep.equal(refusedGrant);
     await under(rotation, async () => {
@@ -116,7 +116,7 @@ describe('refreshing', () => {
     });
   });
 
-  verifies('REF-06', 'a user who is gone has no tokens any more', async () => {
+  verifies('REF-06', 'issues no tokens for a deleted user', async () => {
     const answer = await redeemCode(idp, await codeFor(idp, {}, { username: 'bob', password: ' builder ' }));
     await under({ users: { alice: interactiveUsers.alice } }, async () => {
       expect(refusalOf(await refresh(idp, String(answer.body.refresh_token)))).to.deep.equal(refusedGrant);
@@ -126,7 +126,7 @@ describe('refreshing', () => {
 
   verifies(
     ['REF-07', 'REF-08'],
-    'scope wider than granted, scope no longer allowed, resource and the claim come in this order',
+    'checks in order: scope wider than granted, scope no longer allowed, resource, reuse',
     async () => {
       const tokens = await tokensFor(
         idp,
@@ -144,7 +144,8 @@ describe('refreshing', () => {
         expect(refusalOf(await ask({ resource: 'https://else/' }))).to.deep.equal([400, 'invalid_scope']);
         await idp.configure(rotation);
         const next = expectTokens(await ask({}));
-        // Used by now, and still the scope and the resource are judged first; neither spends nor revokes (D35).
+        // The token is already used, but scope and resource are still checked first. Those rejections neither use up nor
+        // revoke (D35).
         expect(refusalOf(await ask({ scope: 'openid profile' }))).to.deep.equal([400, 'invalid_scope']);
         expect(refusalOf(await ask({ resource: 'https://else/' }))).to.deep.equal([400, 'invalid_target']);
         const last = expectTokens(await refresh(idp, next.refresh_token, {}, narrow));
@@ -154,7 +155,7 @@ describe('refreshing', () => {
     },
   );
 
-  verifies(['REF-09', 'REF-10'], 'a narrower scope narrows this answer alone', async () => {
+  verifies(['REF-09', 'REF-10'], 'narrows only this response by a narrower scope', async () => {
     const tokens = await tokensFor(idp, { scope: 'openid email profile' });
     const whole = expectTokens(await refresh(idp, tokens.refresh_token));
     expect(whole.scope).to.equal('openid email profile');
@@ -169,7 +170,7 @@ describe('refreshing', () => {
     expect(again).to.have.property('id_token');
   });
 
-  verifies('REF-11', 'requested claims survive a narrowed scope', async () => {
+  verifies('REF-11', 'keeps requested claims with a narrowed scope', async () => {
     const alice = { ...interactiveUsers.alice, entitlements: ['deploy'] };
     await under({ users: { ...interactiveUsers, alice } }, async () => {
       const claims = JSON.stringify({ id_token: { email: null }, userinfo: { entitlements: null } });
@@ -185,7 +186,7 @@ describe('refreshing', () => {
 
   verifies(
     ['REF-12', 'REF-13'],
-    'every refresh answers a new pair of one family with a full lifetime, and without rotation both stay valid',
+    'returns a new pair of the same family with a full lifetime, and keeps both valid without rotation',
     async () => {
       const tokens = await tokensFor(idp);
       const first = claimsOf(tokens.refresh_token ?? '');
@@ -204,7 +205,7 @@ describe('refreshing', () => {
     },
   );
 
-  verifies(['REF-14', 'REF-15'], 'a public client always rotates', async () => {
+  verifies(['REF-14', 'REF-15'], 'always rotates for a public client', async () => {
     const tokens = await publicTokens(idp);
     const next = expectTokens(await refreshPublic(tokens.refresh_token));
     expect(refusalOf(await refreshPublic(tokens.refresh_token))).to.deep.equal(refusedGrant);
@@ -213,7 +214,7 @@ describe('refreshing', () => {
 
   verifies(
     ['REF-14', 'REF-15', 'PRF-06'],
-    'oauth21 always rotates, the others by the setting of the moment of use',
+    'always rotates under oauth21, otherwise by the current setting',
     async () => {
       const issued = await tokensFor(idp);
       await under({ settings: { security_profile: 'stricter-dev' } }, async () => {
@@ -235,19 +236,23 @@ describe('refreshing', () => {
     },
   );
 
-  verifies('REF-16', 'of simultaneous uses under rotation one succeeds, and the others count as reuse', async () => {
-    for (let round = 0; round < 20; round += 1) {
-      const tokens = await publicTokens(idp);
-      const answers = await Promise.all(Array.from({ length: 6 }, () => refreshPublic(tokens.refresh_token)));
-      const won = answers.filter(({ status }) => status === 200);
-      expect(won, `round ${round}`).to.have.length(1);
-      for (const lost of answers.filter(({ status }) => status !== 200))
-        expect(refusalOf(lost)).to.deep.equal(refusedGrant);
-      expect(refusalOf(await refreshPublic(String(won[0]?.body.refresh_token)))).to.deep.equal(refusedGrant);
-    }
-  });
+  verifies(
+    'REF-16',
+    'lets one of several simultaneous uses succeed under rotation, and the others count as reuse',
+    async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const tokens = await publicTokens(idp);
+        const answers = await Promise.all(Array.from({ length: 6 }, () => refreshPublic(tokens.refresh_token)));
+        const won = answers.filter(({ status }) => status === 200);
+        expect(won, `round ${round}`).to.have.length(1);
+        for (const lost of answers.filter(({ status }) => status !== 200))
+          expect(refusalOf(lost)).to.deep.equal(refusedGrant);
+        expect(refusalOf(await refreshPublic(String(won[0]?.body.refresh_token)))).to.deep.equal(refusedGrant);
+      }
+    },
+  );
 
-  verifies('REF-17', 'a revoked family stays refused for 31 days, and with rotation turned off', async () => {
+  verifies('REF-17', 'rejects a revoked family for 31 days, even after rotation is turned off', async () => {
     await idp.configure({ settings: { oauth: { refresh_token_expiry_minutes: 43_200, ...rotation.settings.oauth } } });
     const tokens = await tokensFor(idp);
     const next = expectTokens(await refresh(idp, tokens.refresh_token));
@@ -262,7 +267,7 @@ describe('refreshing', () => {
     expect(refusalOf(await refresh(idp, next.refresh_token))).to.deep.equal(refusedGrant);
   });
 
-  verifies('REF-18', 'access tokens of a family that reuse revoked live on', async () => {
+  verifies('REF-18', 'keeps access tokens of a family alive that reuse revoked', async () => {
     const tokens = await publicTokens(idp);
     const next = expectTokens(await refreshPublic(tokens.refresh_token));
     expect(refusalOf(await refreshPublic(tokens.refresh_token))).to.deep.equal(refusedGrant);
@@ -272,7 +277,7 @@ describe('refreshing', () => {
     }
   });
 
-  it('ends when the family is revoked at /revoke', async () => {
+  it('fails after the family was revoked at /revoke', async () => {
     const tokens = await tokensFor(idp);
     expect((await postTo(idp, '/revoke', { token: tokens.refresh_token ?? '' })).status).to.equal(200);
     expect(refusalOf(await refresh(idp, tokens.refresh_token))).to.deep.equal(refusedGrant);

@@ -1,4 +1,4 @@
-// What every grant shares: the form, the order of the checks, `exp`, `extra`, and the shape of both answers.
+// What every grant shares: the form, the order of the checks, `exp`, `extra`, and the shape of both responses.
 
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
@@ -38,7 +38,7 @@ describe('the token request', () => {
       body: new TextEncoder().encode(body),
     });
 
-  verifies('TOK-01', 'parameters come from a form body, never from the query or another media type', async () => {
+  verifies('TOK-01', 'reads parameters from a form body, never from the query or another media type', async () => {
     const form = 'application/x-www-form-urlencoded';
     expect((await post('grant_type=client_credentials', `${form}; charset=UTF-8`)).status).to.equal(200);
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', undefined]) {
@@ -55,7 +55,7 @@ describe('the token request', () => {
     expect(widened.body).not.to.have.property('scope');
   });
 
-  verifies('TOK-03', 'grant_type is required', async () => {
+  verifies('TOK-03', 'requires grant_type', async () => {
     for (const form of [{}, { grant_type: '' }, { scope: 'openid' }]) {
       const answer = await token(idp, form);
       expect(refusalOf(answer)).to.deep.equal([400, 'invalid_request']);
@@ -63,7 +63,7 @@ describe('the token request', () => {
     }
   });
 
-  verifies('TOK-04', 'an unknown grant is refused without being repeated', async () => {
+  verifies('TOK-04', 'rejects an unknown grant without repeating it', async () => {
     const answer = await token(idp, { grant_type: 'urn:example:<made-up>' });
     expect(refusalOf(answer)).to.deep.equal([400, 'unsupported_grant_type']);
     expect(answer.text).not.to.contain('made-up');
@@ -72,7 +72,7 @@ describe('the token request', () => {
     }
   });
 
-  verifies('TOK-02', 'the first failing check answers', async () => {
+  verifies('TOK-02', 'reports the first failing check', async () => {
     const wrong = { Authorization: basic('web', 'wrong') };
     const bad = { exp: '0', extra: '[' };
     const description = async (form: Record<string, string>, headers = web) =>
@@ -89,7 +89,7 @@ describe('the token request', () => {
 
   verifies(
     'TOK-05',
-    'a known parameter may stand once, before anything is looked up; resource and unknown ones may repeat',
+    'rejects a repeated known parameter before any lookup, but accepts repeated resource and unknown ones',
     async () => {
       const pairs = Object.entries(own);
       for (const name of [
@@ -123,7 +123,7 @@ describe('the token request', () => {
     },
   );
 
-  verifies('TOK-06', 'a parameter without a value is not sent', async () => {
+  verifies('TOK-06', 'ignores a parameter without a value', async () => {
     const answer = await token(idp, { ...own, scope: '', exp: '', extra: '', resource: '', client_id: '' });
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.expires_in).to.equal(3600);
@@ -134,7 +134,7 @@ describe('the token request', () => {
 
   verifies(
     ['TOK-07', 'TOK-09'],
-    'exp replaces the lifetime of access and ID token on every grant, not of the refresh token',
+    'replaces the lifetime of access and ID token by exp on every grant, but not of the refresh token',
     async () => {
       const answers: [string, Answer][] = [
         ['password', await token(idp, { ...password, scope: 'openid', exp: '7' })],
@@ -162,28 +162,45 @@ describe('the token request', () => {
     },
   );
 
-  verifies('TOK-08', 'an exp outside 1 to 1440 or not a decimal integer is refused and consumes nothing', async () => {
-    const code = await codeFor(idp);
-    const tokens = await tokensFor(idp);
-    const device = await beginDevice(idp);
-    await approveDevice(idp, device.user_code);
-    for (const exp of ['0', '1441', '-5', '+5', '5.0', '5m', '0x5', '1e2', ' 5', 'NaN', '99999999999999999999', '٥']) {
-      for (const answer of [
-        await token(idp, { ...own, exp }),
-        await redeemCode(idp, code, { exp }),
-        await refresh(idp, tokens.refresh_token, { exp }),
-        await pollDevice(idp, device.device_code, { exp }),
+  verifies(
+    'TOK-08',
+    'rejects an exp outside 1 to 1440 or that is not a decimal integer, and uses nothing up',
+    async () => {
+      const code = await codeFor(idp);
+      const tokens = await tokensFor(idp);
+      const device = await beginDevice(idp);
+      await approveDevice(idp, device.user_code);
+      for (const exp of [
+        '0',
+        '1441',
+        '-5',
+        '+5',
+        '5.0',
+        '5m',
+        '0x5',
+        '1e2',
+        ' 5',
+        'NaN',
+        '99999999999999999999',
+        '٥',
       ]) {
-        expect(refusalOf(answer), exp).to.deep.equal([400, 'invalid_request']);
-        expect(answer.body.error_description).to.equal("'exp' must be a whole number of minutes from 1 to 1440.");
+        for (const answer of [
+          await token(idp, { ...own, exp }),
+          await redeemCode(idp, code, { exp }),
+          await refresh(idp, tokens.refresh_token, { exp }),
+          await pollDevice(idp, device.device_code, { exp }),
+        ]) {
+          expect(refusalOf(answer), exp).to.deep.equal([400, 'invalid_request']);
+          expect(answer.body.error_description).to.equal("'exp' must be a whole number of minutes from 1 to 1440.");
+        }
       }
-    }
-    expect((await redeemCode(idp, code)).status).to.equal(200);
-    expect((await refresh(idp, tokens.refresh_token)).status).to.equal(200);
-    expect((await pollDevice(idp, device.device_code)).status).to.equal(200);
-  });
+      expect((await redeemCode(idp, code)).status).to.equal(200);
+      expect((await refresh(idp, tokens.refresh_token)).status).to.equal(200);
+      expect((await pollDevice(idp, device.device_code)).status).to.equal(200);
+    },
+  );
 
-  verifies('TOK-10', 'extra adds claims to the access token alone, on every grant', async () => {
+  verifies('TOK-10', 'adds the claims of extra only to the access token, on every grant', async () => {
     const extra = JSON.stringify({ custom: { a: [1, null, 'ü'] }, tenant_id: 7 });
     const device = await beginDevice(idp);
     await approveDevice(idp, device.user_code);
@@ -207,7 +224,7 @@ describe('the token request', () => {
     }
   });
 
-  verifies('TOK-11', 'extra must be a JSON object', async () => {
+  verifies('TOK-11', 'requires a JSON object as extra', async () => {
     for (const extra of ['[', '[]', '[{}]', '"x"', '1', 'null', 'true', '{a:1}', "{'a':1}", 'x']) {
       const answer = await token(idp, { ...own, extra });
       expect(refusalOf(answer), extra).to.deep.equal([400, 'invalid_request']);
@@ -216,7 +233,7 @@ describe('the token request', () => {
     expect((await token(idp, { ...own, extra: '{}' })).status).to.equal(200);
   });
 
-  verifies('TOK-12', 'the refusal lists the refused names, sorted', async () => {
+  verifies('TOK-12', 'lists the rejected names of extra, sorted', async () => {
     const answer = await token(idp, { ...own, extra: '{"sub":"x","fine":1,"iss":"y","email":"z","aud":[]}' });
     expect(answer.body).to.deep.equal({
       error: 'invalid_request',
@@ -269,20 +286,28 @@ describe('the token request', () => {
     }
   }
 
-  verifies('TOK-13', 'no claim that the server makes can be set', () => expectEachRefused(ofTheServer));
-  verifies('TOK-14', 'no standard claim of OpenID Connect can be set', () => expectEachRefused(standardClaims));
+  verifies('TOK-13', 'rejects every claim in extra that the server sets', () => expectEachRefused(ofTheServer));
+  verifies('TOK-14', 'rejects every standard claim of OpenID Connect in extra', () =>
+    expectEachRefused(standardClaims),
+  );
 
-  verifies('TOK-15', 'a refused name is refused with the true value and beside permitted names', async () => {
-    const extra = JSON.stringify({ fine: 1, sub: 'web', client_id: 'web' });
-    expect((await token(idp, { ...own, extra })).body.error_description).to.equal("'extra' cannot set: client_id, sub");
-    const near = JSON.stringify({ Sub: 1, requests: 2, subject: 3, ['__proto__']: { a: 1 }, constructor: 4 });
-    const answer = await token(idp, { ...own, extra: near });
-    expect(answer.status, answer.text).to.equal(200);
-    const claims = claimsOf(String(answer.body.access_token));
-    expect(claims).to.include({ Sub: 1, requests: 2, subject: 3, sub: 'web' });
-  });
+  verifies(
+    'TOK-15',
+    'rejects a forbidden name in extra even with its correct value or beside permitted names',
+    async () => {
+      const extra = JSON.stringify({ fine: 1, sub: 'web', client_id: 'web' });
+      expect((await token(idp, { ...own, extra })).body.error_description).to.equal(
+        "'extra' cannot set: client_id, sub",
+      );
+      const near = JSON.stringify({ Sub: 1, requests: 2, subject: 3, ['__proto__']: { a: 1 }, constructor: 4 });
+      const answer = await token(idp, { ...own, extra: near });
+      expect(answer.status, answer.text).to.equal(200);
+      const claims = claimsOf(String(answer.body.access_token));
+      expect(claims).to.include({ Sub: 1, requests: 2, subject: 3, sub: 'web' });
+    },
+  );
 
-  verifies('TOK-16', 'a refused extra leaves code, device code and refresh token for the next request', async () => {
+  verifies('TOK-16', 'keeps code, device code and refresh token usable after a rejected extra', async () => {
     const code = await codeFor(idp);
     const tokens = await tokensFor(idp);
     const device = await beginDevice(idp);
@@ -302,7 +327,7 @@ describe('the token request', () => {
 
   verifies(
     ['TOK-18', 'TOK-19', 'TOK-20'],
-    'a success has the members that the grant and the scope call for',
+    'returns exactly the members that the grant and the scope require',
     async () => {
       const members = async (answer: Promise<Answer>) => Object.keys((await answer).body);
       expect(await members(token(idp, own))).to.deep.equal(['access_token', 'token_type', 'expires_in']);
@@ -335,7 +360,7 @@ describe('the token request', () => {
     },
   );
 
-  verifies('TOK-20', 'a client that was removed meanwhile gets no further tokens of its own', async () => {
+  verifies('TOK-20', 'issues no more tokens to a deleted client', async () => {
     const created = await call(idp, '/api/runtime/clients', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -353,29 +378,33 @@ describe('the token request', () => {
     expect((await refresh(idp, String(answer.body.refresh_token), {}, headers)).body.error).to.equal('invalid_client');
   });
 
-  verifies('TOK-21', 'a refusal is JSON with error and a sentence that RFC 6749 allows', async () => {
-    const hostile = ['\u0000', '\r\nX: y', '"\\', 'é'.repeat(50), '\u{1F600}', 'x'.repeat(65_536)];
-    for (const text of hostile) {
-      for (const form of [
-        { grant_type: text },
-        { ...own, scope: text },
-        { ...own, resource: text },
-        { ...own, exp: text },
-        { ...own, extra: text },
-        { ...password, username: text },
-        { grant_type: 'authorization_code', code: text, redirect_uri: text, code_verifier: text },
-        { grant_type: 'refresh_token', refresh_token: text },
-        { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: text },
-      ]) {
-        const answer = await token(idp, form);
-        expect(answer.status, answer.text).to.equal(400);
-        expect(refusalOf(answer)[0]).to.equal(400);
-        expect(answer.body.error_description).to.match(/^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,400}$/);
+  verifies(
+    'TOK-21',
+    'rejects with JSON that contains error and a description of characters that RFC 6749 allows',
+    async () => {
+      const hostile = ['\u0000', '\r\nX: y', '"\\', 'é'.repeat(50), '\u{1F600}', 'x'.repeat(65_536)];
+      for (const text of hostile) {
+        for (const form of [
+          { grant_type: text },
+          { ...own, scope: text },
+          { ...own, resource: text },
+          { ...own, exp: text },
+          { ...own, extra: text },
+          { ...password, username: text },
+          { grant_type: 'authorization_code', code: text, redirect_uri: text, code_verifier: text },
+          { grant_type: 'refresh_token', refresh_token: text },
+          { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: text },
+        ]) {
+          const answer = await token(idp, form);
+          expect(answer.status, answer.text).to.equal(400);
+          expect(refusalOf(answer)[0]).to.equal(400);
+          expect(answer.body.error_description).to.match(/^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,400}$/);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('records one event for each request, with what the contract lists', async () => {
+  it('records one event for each request, with the details that the contract lists', async () => {
     await token(idp, { ...password, scope: 'openid' });
     expect(await lastEvent(idp, 'token_request')).to.deep.include({
       status: 'success',
@@ -426,7 +455,7 @@ describe('the token request', () => {
     const device = await beginDevice(idp);
     await pollDevice(idp, device.device_code);
     await token(idp, { ...password, password: 'not-the-password' });
-    const told = JSON.stringify(await idp.audit());
+    const auditText = JSON.stringify(await idp.audit());
     for (const secret of [
       code,
       device.device_code,
@@ -434,7 +463,7 @@ describe('the token request', () => {
       'wonderland',
       String(answer.body.refresh_token),
     ]) {
-      expect(told).not.to.contain(secret);
+      expect(auditText).not.to.contain(secret);
     }
   });
 });

@@ -1,5 +1,5 @@
-// What makes a presented token invalid, the same at every endpoint that takes one. The tokens are made here with the
-// server's own key, by an independent implementation.
+// What makes a presented token invalid, identically at every endpoint that accepts tokens. An independent implementation
+// creates the tokens with the server's own key.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describe('presented tokens', () => {
   const introspect = (presented: string) => postTo(idp, '/introspect', { token: presented });
   const refresh = (presented: string) => token(idp, { grant_type: 'refresh_token', refresh_token: presented });
 
-  verifies('CLM-07', 'are invalid with another alg or without exp, wherever they are presented', async () => {
+  verifies('CLM-07', 'are invalid everywhere with another alg or without exp', async () => {
     expect((await userinfo(await made(claims))).status).to.equal(200);
     expect((await introspect(await made(claims))).body.active).to.equal(true);
     expect((await refresh(await made(refreshClaims))).status).to.equal(200);
@@ -58,17 +58,21 @@ describe('presented tokens', () => {
     }
   });
 
-  verifies('CLM-08', 'are accepted whatever issuer they name', async () => {
+  verifies('CLM-08', 'are accepted with any issuer', async () => {
     expect((await userinfo(await made({ ...claims, iss: 'https://elsewhere.example' }))).status).to.equal(200);
   });
 
-  verifies('CLM-17', 'are the client’s own when subject and client are one, a user of that name or not', async () => {
-    const own = await made({ ...claims, sub: 'alice', client_id: 'alice' });
-    expect((await userinfo(own)).body).to.deep.equal({ sub: 'alice' });
-    expect((await introspect(own)).body).not.to.have.property('username');
-  });
+  verifies(
+    'CLM-17',
+    'belong to the client if subject and client are the same, even if a user has that name',
+    async () => {
+      const own = await made({ ...claims, sub: 'alice', client_id: 'alice' });
+      expect((await userinfo(own)).body).to.deep.equal({ sub: 'alice' });
+      expect((await introspect(own)).body).not.to.have.property('username');
+    },
+  );
 
-  verifies(['CLM-01', 'CLM-02'], 'of this server name its key by the published kid', async () => {
+  verifies(['CLM-01', 'CLM-02'], 'name the key of this server by the published kid', async () => {
     const { body } = await token(idp, { grant_type: 'client_credentials' });
     const [header = ''] = String(body.access_token).split('.');
     expect(JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))).to.deep.equal({

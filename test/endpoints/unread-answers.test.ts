@@ -1,4 +1,4 @@
-// Clients that ask for large answers and do not read them.
+// Clients that request large responses and do not read them.
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { rawRequest } from '#test/support/http.ts';
@@ -7,12 +7,12 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 
 const megabytes = (count: number) => count * 1024 * 1024;
 
-describe('answers that nobody reads', () => {
+describe('unread responses', () => {
   let idp: RunningIdp;
   const clients: Socket[] = [];
 
   before(async () => {
-    // So small that it does not hold what the clients below ask for.
+    // Too small to hold all responses that the clients below request.
     idp = await startIdp({ env: { NODE_OPTIONS: '--max-old-space-size=200' } });
     const parameters = Array.from({ length: 40 }, (_, index): [string, string] => [`p${index}`, 'x'.repeat(800)]);
     const body = new URLSearchParams([['grant_type', 'client_credentials'], ...parameters]).toString();
@@ -29,7 +29,7 @@ describe('answers that nobody reads', () => {
 
   const read = () => rawRequest(`${idp.baseUrl}/api/exchanges?limit=1000`);
 
-  it('are held in pieces and by a bounded number of connections, and the others are told to try again', async () => {
+  it('are sent in pieces on a limited number of connections, and further clients must retry', async () => {
     const whole = await read();
     expect(whole.status).to.equal(200);
     expect(JSON.parse(whole.body).count).to.equal(320);
@@ -48,14 +48,14 @@ describe('answers that nobody reads', () => {
       client.write(ask.repeat(3));
       clients.push(client);
     }
-    await until('the first are answered', () => begun >= 16);
+    await until('the first ones are answered', () => begun >= 16);
     const busy = await read();
     expect([busy.status, JSON.parse(busy.body).error]).to.deep.equal([503, 'large_reads_busy']);
     expect(busy.headers['retry-after']).to.equal('5');
     expect((await rawRequest(`${idp.baseUrl}/health`)).status).to.equal(200);
     expect(workerPid(idp, 'oidc'), 'no worker ran out of memory').to.equal(worker);
     for (const client of clients.splice(0)) client.destroy();
-    const after = await until('a place is free', async () => {
+    const after = await until('a slot is free', async () => {
       const answer = await read();
       return answer.status === 200 && answer;
     });

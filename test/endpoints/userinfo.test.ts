@@ -1,4 +1,4 @@
-// What /userinfo takes for a token and what it tells of whom.
+// Which tokens /userinfo accepts and which claims it returns.
 
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
@@ -59,7 +59,7 @@ describe('/userinfo', () => {
 
   verifies(
     ['UIN-01', 'UIN-08', 'UIN-10', 'UIN-11'],
-    'GET and POST answer what dev always tells, and no more',
+    'returns exactly the claims that dev always returns, for GET and POST',
     async () => {
       const headers = { Authorization: `Bearer ${await tokenOf(gwen)}` };
       for (const method of ['GET', 'POST']) {
@@ -87,7 +87,7 @@ describe('/userinfo', () => {
     },
   );
 
-  verifies('UIN-10', 'what is empty is left out, roles and tenant are always there', async () => {
+  verifies('UIN-10', 'omits empty claims, but always includes roles and tenant', async () => {
     expect((await userinfo(idp, await tokenOf({ username: 'plain', password: 'p' }))).body).to.deep.equal({
       sub: 'plain',
       email: 'plain@example.org',
@@ -98,55 +98,54 @@ describe('/userinfo', () => {
     });
   });
 
-  verifies('UIN-02', 'the scheme is read in any case', async () => {
+  verifies('UIN-02', 'accepts the scheme in any case', async () => {
     const text = await tokenOf(gwen);
     for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
       expect((await call(idp, '/userinfo', { headers: { Authorization: `${scheme} ${text}` } })).status).to.equal(200);
     }
   });
 
-  verifies(
-    'UIN-03',
-    'POST takes a form field too, both at once are no request, and the query is not read',
-    async () => {
-      const text = await tokenOf(gwen);
-      expect((await postTo(idp, '/userinfo', { access_token: text }, {})).body.sub).to.equal('gwen');
-      const both = await postTo(idp, '/userinfo', { access_token: text }, { Authorization: `Bearer ${text}` });
-      expect(refusalOf(both)).to.deep.equal([400, 'invalid_request']);
-      // RFC 6750 §3
-      expect(both.headers.get('www-authenticate')).to.equal('Bearer error="invalid_request"');
-      const twice = await postTo(
-        idp,
-        '/userinfo',
-        [
-          ['access_token', text],
-          ['access_token', text],
-        ],
-        {},
-      );
-      expect(refusalOf(twice)).to.deep.equal([400, 'invalid_request']);
-      expectInvalidToken(await call(idp, `/userinfo?access_token=${text}`));
-      expectInvalidToken(await call(idp, `/userinfo?access_token=${text}`, { method: 'POST' }));
-      const json = {
-        method: 'POST',
-        body: JSON.stringify({ access_token: text }),
-        headers: { 'Content-Type': 'application/json' },
-      };
-      expectInvalidToken(await call(idp, '/userinfo', json));
-      const body = `access_token=${text}`;
-      const headers = {
-        'Content-Type': 'application/x-www-form-urlencoded',
-        'Content-Length': String(Buffer.byteLength(body)),
-      };
-      expect((await rawRequest(`${idp.baseUrl}/userinfo`, { method: 'GET', headers, body })).status).to.equal(401);
-    },
-  );
-
-  verifies('UIN-04', 'a token that is missing, malformed, expired, revoked or not ours is refused', async () => {
+  verifies('UIN-03', 'accepts a form field on POST, rejects both at once, and ignores the query', async () => {
     const text = await tokenOf(gwen);
-    const [header, payload, signature = ''] = text.split('.');
+    expect((await postTo(idp, '/userinfo', { access_token: text }, {})).body.sub).to.equal('gwen');
+    const both = await postTo(idp, '/userinfo', { access_token: text }, { Authorization: `Bearer ${text}` });
+    expect(refusalOf(both)).to.deep.equal([400, 'invalid_request']);
+    // RFC 6750 §3
+    expect(both.headers.get('www-authenticate')).to.equal('Bearer error="invalid_request"');
+    const twice = await postTo(
+      idp,
+      '/userinfo',
+      [
+        ['access_token', text],
+        ['access_token', text],
+      ],
+      {},
+    );
+    expect(refusalOf(twice)).to.deep.equal([400, 'invalid_request']);
+    expectInvalidToken(await call(idp, `/userinfo?access_token=${text}`));
+    expectInvalidToken(await call(idp, `/userinfo?access_token=${text}`, { method: 'POST' }));
+    const json = {
+      method: 'POST',
+      body: JSON.stringify({ access_token: text }),
+      headers: { 'Content-Type': 'application/json' },
+    };
+    expectInvalidToken(await call(idp, '/userinfo', json));
+    const body = `access_token=${text}`;
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Length': String(Buffer.byteLength(body)),
+    };
+    expect((await rawRequest(`${idp.baseUrl}/userinfo`, { method: 'GET', headers, body })).status).to.equal(401);
+  });
+
+  verifies('UIN-04', 'rejects a request without a token', async () => {
     expectInvalidToken(await call(idp, '/userinfo'));
     expectInvalidToken(await call(idp, '/userinfo', { headers: web }));
+  });
+
+  verifies('UIN-04', 'rejects a malformed token', async () => {
+    const text = await tokenOf(gwen);
+    const [header, payload, signature = ''] = text.split('.');
     for (const bad of [
       '',
       'x',
@@ -157,13 +156,24 @@ describe('/userinfo', () => {
     ]) {
       expectInvalidToken(await userinfo(idp, bad));
     }
+  });
+
+  verifies('UIN-04', 'rejects a token with another algorithm, with an unknown key or without exp', async () => {
+    const text = await tokenOf(gwen);
     for (const alg of ['none', 'HS256', 'RS512']) {
       expectInvalidToken(await userinfo(idp, forgeToken(idp, claimsOf(text), { alg })));
     }
     expectInvalidToken(await userinfo(idp, forgeToken(idp, claimsOf(text), { kid: 'nobody' })));
     expectInvalidToken(await userinfo(idp, forgeToken(idp, { ...claimsOf(text), exp: undefined })));
+  });
+
+  verifies('UIN-04', 'rejects a revoked token', async () => {
+    const text = await tokenOf(gwen);
     await postTo(idp, '/revoke', { token: text });
     expectInvalidToken(await userinfo(idp, text));
+  });
+
+  verifies('UIN-04', 'rejects an expired token', async () => {
     const another = await tokenOf(gwen, { exp: '1' });
     await idp.setClock(30_000);
     expect((await userinfo(idp, another)).status).to.equal(200);
@@ -171,19 +181,19 @@ describe('/userinfo', () => {
     expectInvalidToken(await userinfo(idp, another));
   });
 
-  verifies('UIN-05', 'ID and refresh tokens are refused, a signed token without token_use is not', async () => {
+  verifies('UIN-05', 'rejects ID and refresh tokens, but accepts a signed token without token_use', async () => {
     const tokens = await tokensFor(idp);
     expectInvalidToken(await userinfo(idp, tokens.id_token));
     expect((await lastEvent(idp, 'userinfo_request'))?.details.token_use).to.equal('id');
     expectInvalidToken(await userinfo(idp, tokens.refresh_token));
     const claims = claimsOf(tokens.access_token ?? '');
-    // What it is counts, not whom it is for.
+    // Its token_use matters, not its audience.
     expectInvalidToken(await userinfo(idp, forgeToken(idp, { ...claims, token_use: 'id' })));
     const bare = forgeToken(idp, { ...claims, token_use: undefined });
     expect((await userinfo(idp, bare)).body.sub).to.equal('alice');
   });
 
-  verifies('UIN-06', 'a token for another audience is refused', async () => {
+  verifies('UIN-06', 'rejects a token for another audience', async () => {
     expectInvalidToken(await userinfo(idp, await tokenOf(gwen, { resource: 'https://api.example' })));
     expect((await userinfo(idp, await tokenOf(gwen, { resource: 'urn:x' }))).status).to.equal(401);
     const claims = claimsOf(await tokenOf(gwen));
@@ -192,21 +202,21 @@ describe('/userinfo', () => {
     expectInvalidToken(await userinfo(idp, forgeToken(idp, { ...claims, aud: undefined })));
   });
 
-  verifies(['CAM-10', 'UIN-06'], 'a token for another audience is told which ones it names', async () => {
+  verifies(['CAM-10', 'UIN-06'], 'names the audiences of a token for another audience', async () => {
     const claims = claimsOf(await tokenOf(gwen));
-    const told = async (aud: unknown) => {
+    const returned = async (aud: unknown) => {
       const { error_description } = (await userinfo(idp, forgeToken(idp, { ...claims, aud }))).body;
       const { sent, expected } = (await lastEvent(idp, 'userinfo_request'))?.details ?? {};
       return [error_description, sent, expected];
     };
     const issuedFor = (whom: string) => `The token was issued for ${whom} instead of default.`;
-    expect(await told('urn:x')).to.deep.equal([issuedFor('another audience: urn:x'), 'urn:x', 'default']);
+    expect(await returned('urn:x')).to.deep.equal([issuedFor('another audience: urn:x'), 'urn:x', 'default']);
     const several = ['urn:y', 'urn:x'];
-    expect(await told(several)).to.deep.equal([issuedFor('another audience: urn:y, urn:x'), several, 'default']);
-    expect(await told(undefined)).to.deep.equal([issuedFor('no audience'), null, 'default']);
+    expect(await returned(several)).to.deep.equal([issuedFor('another audience: urn:y, urn:x'), several, 'default']);
+    expect(await returned(undefined)).to.deep.equal([issuedFor('no audience'), null, 'default']);
   });
 
-  verifies('UIN-07', "a client's own token and a user who is gone have a subject and nothing else", async () => {
+  verifies('UIN-07', "returns only a subject for a client's own token and for a deleted user", async () => {
     const own = await token(idp, { grant_type: 'client_credentials' });
     expect((await userinfo(idp, String(own.body.access_token))).body).to.deep.equal({ sub: 'web' });
     expect((await userinfo(idp, await tokenOf({ username: 'web', password: 'w' }))).body).to.deep.equal({ sub: 'web' });
@@ -219,20 +229,20 @@ describe('/userinfo', () => {
     }
   });
 
-  verifies(['UIN-09', 'PRF-09'], 'the gated profiles tell e-mail and profile by scope', async () => {
+  verifies(['UIN-09', 'PRF-09'], 'returns e-mail and profile by scope under the gated profiles', async () => {
     try {
       for (const profile of ['stricter-dev', 'oauth21']) {
         await idp.configure({ users, settings: { security_profile: profile } });
-        const told = async (scope: string) => {
+        const returned = async (scope: string) => {
           const answer = await redeemCode(idp, await codeFor(idp, pkce({ scope }), gwen), { code_verifier: verifier });
           expect(answer.status, answer.text).to.equal(200);
           return Object.keys((await userinfo(idp, String(answer.body.access_token))).body);
         };
         const always = ['sub', 'roles', 'tenant', 'groups', 'identity_class', 'attributes'];
-        expect(await told('openid'), profile).to.have.members(always);
-        expect(await told('email'), profile).to.have.members([...always, 'email', 'email_verified']);
-        expect(await told('openid profile'), profile).to.have.members([...always, 'preferred_username']);
-        expect(await told('profile email'), profile).to.have.members([
+        expect(await returned('openid'), profile).to.have.members(always);
+        expect(await returned('email'), profile).to.have.members([...always, 'email', 'email_verified']);
+        expect(await returned('openid profile'), profile).to.have.members([...always, 'preferred_username']);
+        expect(await returned('profile email'), profile).to.have.members([
           ...always,
           'email',
           'email_verified',
@@ -246,7 +256,7 @@ describe('/userinfo', () => {
 
   verifies(
     ['UIN-11', 'UIN-12'],
-    'a requested claim is told when the user has it, past the gate, and changes nothing',
+    'returns a requested claim of the user regardless of scope, and changes nothing else',
     async () => {
       const wanted = {
         email: null,
@@ -292,7 +302,7 @@ describe('/userinfo', () => {
     },
   );
 
-  it('records each request with its parties', async () => {
+  it('records each request with user and client', async () => {
     const text = await tokenOf(gwen);
     await userinfo(idp, text);
     expect(await lastEvent(idp, 'userinfo_request')).to.deep.include({

@@ -1,4 +1,4 @@
-// The tool of the verdict: what /api/verdict does, for a running stack and its sandboxes.
+// The verdict tool does what /api/verdict does, on a running stack and its sandboxes.
 import { expect } from 'chai';
 import { connectHttp } from '#test/support/mcp-client.ts';
 import { startIdp } from '#test/support/start-idp.ts';
@@ -8,7 +8,7 @@ import { verifies } from '#test/support/verifies.ts';
 describe('get_verdict', function () {
   this.timeout(60_000);
 
-  verifies('VER-12', 'answers what /api/verdict does, and changes nothing', async () => {
+  verifies('VER-12', 'returns what /api/verdict does, and changes nothing', async () => {
     const idp = await startIdp({ args: ['--mcp-port', '0'] });
     const mcp = await connectHttp(idp.mcpUrl ?? '');
     try {

@@ -1,5 +1,5 @@
-// Rules of the verdict in traffic that is really recorded, each with a client that breaks it and one that had the occasion
-// and did not (VER-13): those that neither verdict.test.ts nor the libraries of test/interop/verdict.test.ts show.
+// Verdict rules on recorded traffic: for each rule, one client that breaks it and one that could but does not (VER-13).
+// These are the rules that verdict.test.ts and test/interop/verdict.test.ts do not cover.
 import { expect } from 'chai';
 import { UnsecuredJWT } from 'jose';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
@@ -19,11 +19,11 @@ type Act = () => Promise<unknown>;
 const sp = 'https://sp.example';
 const other = 'http://127.0.0.1:9/other';
 const mcpServer = 'https://mcp.example/mcp';
-/** Moves the time of a process by 11 seconds, for what is known after ten. */
+/** Moves the time of a process by 11 seconds, for findings that need ten. */
 const elevenSecondsOn = `const now = Date.now.bind(Date); let ahead = 0;
 Date.now = () => now() + ahead; process.on('SIGUSR2', () => { ahead += 11_000; });`;
 
-describe('the rules of the verdict, in what is recorded', () => {
+describe('verdict rules on recorded traffic', () => {
   let idp: RunningIdp;
   let key: SigningKey;
   before(async () => {
@@ -56,7 +56,7 @@ describe('the rules of the verdict, in what is recorded', () => {
     ...{ scope: 'openid', state: fresh(), nonce: fresh(), code_challenge_method: 'S256', code_challenge: challenge },
     ...changes,
   });
-  /** A request as a careful client makes it, but for the changes. */
+  /** A request as a careful client sends it, with the given changes. */
   const ask = (changes: Changes = {}) => newBrowser(idp).get(authorizePath(parametersOf(changes)));
   const logIn = async (changes: Changes = {}, redeemed: Readonly<Record<string, string>> = {}) => {
     const page = await newBrowser(idp).post(authorizePath(parametersOf(changes)), alice);
@@ -79,7 +79,10 @@ describe('the rules of the verdict, in what is recorded', () => {
     for (const act of acts) await act();
   };
 
-  /** A test of one rule: `said` is its severity and its name; what breaks it is found, and what keeps it is clean. */
+  /**
+   * Tests one rule. `said` is its severity and its name. The rule must find the breaking request and report the keeping
+   * one as clean.
+   */
   const judges = (said: string, breaks: Act, keeps: Act) => async () => {
     const [, rule = ''] = said.split(' ');
     const subject = rule.startsWith('saml_') ? `sp=${encodeURIComponent(sp)}` : 'client_id=web';
@@ -96,7 +99,7 @@ describe('the rules of the verdict, in what is recorded', () => {
     await keeps();
     await until(`${rule} is clean`, async () => (await verdict()).isClean, 5000).catch(async () => {
       expect((await verdict()).found).to.not.include(said);
-      expect.fail(`nothing is said of ${rule}`);
+      expect.fail(`the verdict does not mention ${rule}`);
     });
   };
 
@@ -244,7 +247,7 @@ describe('the rules of the verdict, in what is recorded', () => {
     ),
   );
 
-  // What looks like a secret is kept as a fingerprint, which says nothing of its length.
+  // A value that looks like a secret is stored as a fingerprint, which does not reveal its length.
   verifies(
     ['VER-K43', 'VER-13'],
     'saml_relay_state_long',
@@ -257,7 +260,7 @@ describe('the rules of the verdict, in what is recorded', () => {
 
   verifies(
     ['VER-K01', 'VER-K05', 'VER-K08', 'VER-K10', 'VER-K29', 'SSO-52'],
-    'judges a client with request objects by what they say',
+    'judge a client with request objects by their content',
     async () => {
       const verdict = async () => (await idp.api('GET', '/api/verdict?client_id=web')).body;
       const request = (changes: Changes = {}) => {

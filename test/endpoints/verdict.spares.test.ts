@@ -1,5 +1,5 @@
-// Whom the verdict accuses of nothing, in traffic that is really recorded: clients that do what the standards allow, and look
-// from afar like ones that do not. Beside each stands the client that it takes for guilty.
+// Clients without findings, on recorded traffic: they do what the standards allow, but resemble clients that do not. Each
+// test also has the client that gets the finding.
 import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
@@ -26,7 +26,7 @@ describe('the verdict spares', () => {
   beforeEach(() => idp.api('DELETE', '/api/flows'));
   after(() => idp.stop());
 
-  const said = async (rule: string, subject = 'client_id=web') => {
+  const resultOf = async (rule: string, subject = 'client_id=web') => {
     const { findings, clean }: Judged = (await idp.api('GET', `/api/verdict?${subject}`)).body;
     if (findings.some(({ id }) => id === rule)) return 'found';
     return clean.includes(rule) ? 'clean' : 'not_observed';
@@ -39,16 +39,16 @@ describe('the verdict spares', () => {
       const answer = await refresh(idp, refresh_token);
       expect([answer.status, answer.body.refresh_token === refresh_token]).to.deep.equal([200, false]);
     }
-    expect(await said('refresh_reused')).to.equal('not_observed');
-    // A public client's are always rotated (REF-14).
+    expect(await resultOf('refresh_reused')).to.equal('not_observed');
+    // Refresh tokens of a public client always rotate (REF-14).
     const rotated = await publicTokens(idp);
     await refresh(idp, rotated.refresh_token, { client_id: 'spa' }, {});
-    expect(await said('refresh_reused', 'client_id=spa')).to.equal('clean');
+    expect(await resultOf('refresh_reused', 'client_id=spa')).to.equal('clean');
     await refresh(idp, rotated.refresh_token, { client_id: 'spa' }, {});
-    expect(await said('refresh_reused', 'client_id=spa')).to.equal('found');
+    expect(await resultOf('refresh_reused', 'client_id=spa')).to.equal('found');
   });
 
-  verifies(['VER-K23', 'VER-13'], 'an old access token whose refresh token is no longer good', async () => {
+  verifies(['VER-K23', 'VER-13'], 'an old access token whose refresh token is no longer valid', async () => {
     const later = async (ended: (tokens: Readonly<Record<string, string>>) => Promise<unknown>, seconds = 7200) => {
       await idp.api('DELETE', '/api/flows');
       const tokens = await tokensFor(idp, offline);
@@ -56,26 +56,26 @@ describe('the verdict spares', () => {
       await idp.api('PUT', '/api/clock', { advance_seconds: seconds });
       expect((await userinfo(idp, tokens.access_token)).status).to.equal(401);
       await idp.api('DELETE', '/api/clock');
-      return said('refresh_late');
+      return resultOf('refresh_late');
     };
     expect(await later(async () => undefined)).to.equal('found');
-    // It goes alone (REV-02).
+    // Only the access token is revoked (REV-02).
     expect(await later(({ access_token }) => postTo(idp, '/revoke', { token: access_token ?? '' }))).to.equal('found');
     expect(await later(({ refresh_token }) => postTo(idp, '/revoke', { token: refresh_token ?? '' }))).to.equal(
       'not_observed',
     );
     const yearSeconds = 366 * 24 * 3600;
-    expect(await later(async () => undefined, yearSeconds), 'both are over').to.equal('not_observed');
+    expect(await later(async () => undefined, yearSeconds), 'both have expired').to.equal('not_observed');
   });
 
-  verifies(['VER-K18', 'VER-13'], 'a code that comes again after a failed client authentication', async () => {
+  verifies(['VER-K18', 'VER-13'], 'a code that is sent again after a failed client authentication', async () => {
     const code = await codeFor(idp);
     const wrong = { Authorization: basic('web', 'another-secret') };
     expect((await redeemCode(idp, code, {}, wrong)).status).to.equal(401);
     expect((await redeemCode(idp, code)).status).to.equal(200);
-    expect(await said('code_reused')).to.equal('clean');
+    expect(await resultOf('code_reused')).to.equal('clean');
     await redeemCode(idp, code);
-    expect(await said('code_reused')).to.equal('found');
+    expect(await resultOf('code_reused')).to.equal('found');
   });
 
   verifies(['VER-K17', 'VER-13', 'CLT-05'], 'a public client that names itself by Basic without a secret', async () => {
@@ -85,7 +85,7 @@ describe('the verdict spares', () => {
       const header = { Authorization: authorization };
       const answer = await redeemCode(idp, codeOf(page), { code_verifier: verifier }, header);
       expect(answer.status, answer.text).to.equal(200);
-      return said('wrong_auth_method', 'client_id=spa');
+      return resultOf('wrong_auth_method', 'client_id=spa');
     };
     expect(await redeemedBy(basic('spa', ''))).to.equal('clean');
     expect(await redeemedBy(basic('spa', 'anything'))).to.equal('found');
@@ -107,7 +107,9 @@ describe('the verdict spares', () => {
         await loading.get(path);
         const answer = await redeemCode(idp, codeOf(await posting.post(path, alice)), { code_verifier: verifier });
         expect(answer.status, answer.text).to.equal(200);
-        return Promise.all(['pkce_challenge_repeated', 'state_repeated', 'nonce_repeated'].map((rule) => said(rule)));
+        return Promise.all(
+          ['pkce_challenge_repeated', 'state_repeated', 'nonce_repeated'].map((rule) => resultOf(rule)),
+        );
       };
       const browser = newBrowser(idp);
       await browser.get('/login');
@@ -133,23 +135,23 @@ describe('the verdict spares', () => {
     expect(await unsignedOf('urn:registered')).to.equal(false);
   });
 
-  verifies(['VER-K19', 'VER-13'], 'an access token that is introspected, but for one in an address', async () => {
+  verifies(['VER-K19', 'VER-13'], 'an introspected access token, unless it is in an address', async () => {
     const { access_token } = await tokensFor(idp);
     await postTo(idp, '/introspect', { token: access_token ?? '' });
-    expect(await said('token_in_query')).to.equal('clean');
+    expect(await resultOf('token_in_query')).to.equal('clean');
     await postTo(idp, `/introspect?token=${access_token}`, {});
-    expect(await said('token_in_query')).to.equal('found');
+    expect(await resultOf('token_in_query')).to.equal('found');
   });
 
-  verifies(['VER-K40', 'VER-13'], 'a service provider that goes by real time while the clock is moved', async () => {
+  verifies(['VER-K40', 'VER-13'], 'a service provider that uses real time while the clock is moved', async () => {
     const skewOf = async (issueInstant: number) => {
       await idp.api('DELETE', '/api/flows');
       const issued = new Date(issueInstant).toISOString();
       await newBrowser(idp).get(
         `/saml/sso?${redirectQuery(authnRequest().replace(/(?<=IssueInstant=")[^"]+/, issued))}`,
       );
-      const skew = () => said('saml_issue_instant_skewed', `sp=${encodeURIComponent('https://sp.example')}`);
-      // The SAML frontend of a stack tells of it up to a second later (REC-09).
+      const skew = () => resultOf('saml_issue_instant_skewed', `sp=${encodeURIComponent('https://sp.example')}`);
+      // The SAML front end of a stack reports it up to a second later (REC-09).
       await until('the request is judged', async () => (await skew()) !== 'not_observed');
       return skew();
     };
@@ -161,16 +163,20 @@ describe('the verdict spares', () => {
     await idp.api('DELETE', '/api/clock');
   });
 
-  verifies(['VER-K28', 'VER-13'], 'whoever may have asked for discovery before the sandbox was reset', async () => {
-    const box = await makeSandbox(idp);
-    const below = `/s/${box.name}`;
-    const found = async () => {
-      await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
-      const { findings }: Judged = (await idp.api('GET', `${below}/api/verdict?client_id=web`)).body;
-      return findings.map(({ id }) => id);
-    };
-    expect(await found()).to.deep.equal(['discovery_not_used']);
-    expect((await idp.api('POST', `/api/sandboxes/${box.name}/reset`, {})).status).to.equal(200);
-    expect(await found()).to.deep.equal([]);
-  });
+  verifies(
+    ['VER-K28', 'VER-13'],
+    'a client that may have requested discovery before the sandbox was reset',
+    async () => {
+      const box = await makeSandbox(idp);
+      const below = `/s/${box.name}`;
+      const found = async () => {
+        await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
+        const { findings }: Judged = (await idp.api('GET', `${below}/api/verdict?client_id=web`)).body;
+        return findings.map(({ id }) => id);
+      };
+      expect(await found()).to.deep.equal(['discovery_not_used']);
+      expect((await idp.api('POST', `/api/sandboxes/${box.name}/reset`, {})).status).to.equal(200);
+      expect(await found()).to.deep.equal([]);
+    },
+  );
 });

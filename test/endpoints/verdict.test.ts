@@ -1,5 +1,5 @@
-// The verdict on clients that really came: a sloppy one, one of faults, a service provider, and what API, page and
-// downloads make of them (section VER).
+// The verdict on recorded clients: a careless one, one affected by faults and a service provider, and its form in API, page
+// and downloads (section VER).
 import { expect } from 'chai';
 import { verdictRules } from '#shared/engine/verdict/rules/index.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
@@ -31,7 +31,7 @@ describe('GET /api/verdict', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({ command: 'instance' });
-    // From here on something was removed, and nobody is told that he never asked for the discovery document.
+    // Something was deleted, so from now on no client is accused of never requesting the discovery document.
     await token(idp, { grant_type: 'client_credentials' });
   });
   beforeEach(() => idp.api('DELETE', '/api/flows'));
@@ -40,7 +40,7 @@ describe('GET /api/verdict', () => {
   const verdict = async (query: string) => (await idp.api('GET', `/api/verdict?${query}`)).body;
   const idsOf = ({ findings }: { findings: Found[] }) => findings.map(({ severity, id }) => `${severity} ${id}`);
 
-  /** A login of a client that takes no care. */
+  /** A login of a careless client. */
   const sloppyLogin = async () => {
     const code = await codeFor(idp, { scope: 'openid', state: 'login' });
     const { body } = await redeemCode(idp, code);
@@ -52,7 +52,7 @@ describe('GET /api/verdict', () => {
 
   verifies(
     ['VER-01', 'VER-02', 'VER-03', 'VER-04', 'VER-05'],
-    'tells what a sloppy client did wrong, with the standard, the remedy and the evidence',
+    'reports what a careless client did wrong, with standard, remedy and evidence',
     async () => {
       await sloppyLogin();
       await sloppyLogin();
@@ -70,8 +70,8 @@ describe('GET /api/verdict', () => {
         'warning nonce_missing',
         'warning state_short',
       ]);
-      const told = [...body.findings.map(({ id }: Found) => id), ...body.clean, ...body.not_observed];
-      expect(told.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
+      const mentioned = [...body.findings.map(({ id }: Found) => id), ...body.clean, ...body.not_observed];
+      expect(mentioned.sort()).to.deep.equal(verdictRules.map(({ id }) => id).sort());
       expect(body.clean).to.include.members(['content_type_wrong', 'redirect_uri_http', 'parameter_repeated']);
       expect(body.not_observed).to.include.members(['poll_too_fast', 'saml_issuer_missing']);
       const reused = body.findings.find(({ id }: Found) => id === 'code_reused');
@@ -91,7 +91,7 @@ describe('GET /api/verdict', () => {
     },
   );
 
-  verifies(['VER-01', 'VER-03'], 'is about a client, a flow, what came after a cursor, or everybody', async () => {
+  verifies(['VER-01', 'VER-03'], 'covers a client, a flow, the traffic after a cursor, or all clients', async () => {
     await sloppyLogin();
     const { flows } = (await idp.api('GET', '/api/flows?kind=code')).body;
     const { cursor } = (await idp.api('GET', '/api/exchanges')).body;
@@ -117,7 +117,7 @@ describe('GET /api/verdict', () => {
     }
   });
 
-  verifies('VER-06', 'holds nothing against a client that a fault confused', async () => {
+  verifies('VER-06', 'holds nothing against a client that a fault misled', async () => {
     const code = await codeFor(idp, {
       state: 'a state of many characters',
       code_challenge: challenge,
@@ -131,7 +131,7 @@ describe('GET /api/verdict', () => {
     expect(body.exchanges, 'the authorization request alone').to.equal(1);
   });
 
-  verifies(['VER-08', 'VER-09', 'VER-10'], 'comes as JSON, text, JUnit XML and SARIF', async () => {
+  verifies(['VER-08', 'VER-09', 'VER-10'], 'returns JSON, text, JUnit XML and SARIF', async () => {
     await sloppyLogin();
     const as = (format: string) => call(idp, `/api/verdict?client_id=web&format=${format}`);
     expect((await as('json')).body).to.deep.equal(await verdict('client_id=web'));
@@ -171,7 +171,7 @@ describe('GET /api/verdict', () => {
     }
   });
 
-  verifies('VER-08', 'writes what a request says as text, in every form', async () => {
+  verifies('VER-08', 'escapes the content of requests in every format', async () => {
     const evil = '</testsuite><script>alert("x")</script>\u0000\u001b[31m\n  error made_up: nothing';
     await token(idp, { grant_type: 'password', client_id: evil }, {});
     const as = async (format: string) => (await call(idp, `/api/verdict?format=${format}`)).text;
@@ -185,7 +185,7 @@ describe('GET /api/verdict', () => {
     expect(text).to.include('&lt;script').and.not.include('<script>alert');
   });
 
-  verifies('VER-11', 'refuses a parameter that it does not know, which would never fail', async () => {
+  verifies('VER-11', 'rejects an unknown parameter, because a misspelt fail_on would never fail', async () => {
     for (const query of ['client_id=web&fail-on=error', 'client=web', 'fail_on=error&Format=junit']) {
       const { status, body } = await idp.api('GET', `/api/verdict?${query}`);
       expect([status, body.kind], query).to.deep.equal([400, 'invalid']);
@@ -193,10 +193,10 @@ describe('GET /api/verdict', () => {
     }
   });
 
-  verifies('VER-11', 'answers 409 where it is to fail', async () => {
+  verifies('VER-11', 'returns 409 for findings of the severity in fail_on', async () => {
     const statusOf = async (query: string) => (await idp.api('GET', `/api/verdict?${query}`)).status;
     expect(await statusOf('client_id=web&fail_on=error'), 'nothing seen').to.equal(409);
-    expect(await statusOf('fail_on=error'), 'nobody seen').to.equal(409);
+    expect(await statusOf('fail_on=error'), 'no client seen').to.equal(409);
     await call(idp, '/logout?client_id=web&post_logout_redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fbye');
     const asked = async (on: string) => statusOf(`client_id=web&fail_on=${on}`);
     expect([await asked('error'), await asked('warning'), await asked('advice')]).to.deep.equal([200, 200, 409]);
@@ -205,14 +205,14 @@ describe('GET /api/verdict', () => {
     expect((await call(idp, '/api/verdict?client_id=web&fail_on=advice&format=junit')).status).to.equal(409);
   });
 
-  verifies('REC-29', 'answers 409 recorder_off while nothing is recorded', async () => {
+  verifies('REC-29', 'returns 409 recorder_off while nothing is recorded', async () => {
     await idp.api('PUT', '/api/recorder', { enabled: false });
     const { status, body } = await idp.api('GET', '/api/verdict?client_id=web');
     await idp.api('PUT', '/api/recorder', { enabled: true });
     expect([status, body.kind]).to.deep.equal([409, 'recorder_off']);
   });
 
-  verifies('VER-12', 'stands on a page with links to the evidence, in a sandbox too', async () => {
+  verifies('VER-12', 'appears on a page with links to the evidence, in a sandbox too', async () => {
     await sloppyLogin();
     const everybody = await call(idp, '/verdict');
     expect(everybody.text).to.include('href="/verdict?client_id=web"');
@@ -237,7 +237,7 @@ describe('GET /api/verdict', () => {
     expect(client.text).to.include('href="/verdict?client_id=web"');
   });
 
-  verifies('VER-13', 'is about what was sent, and not about its fingerprints', async () => {
+  verifies('VER-13', 'judges the sent values, not their fingerprints', async () => {
     const short = 'too-short';
     const browser = newBrowser(idp);
     const page = await browser.post(
@@ -257,7 +257,7 @@ describe('GET /api/verdict', () => {
 
   verifies(
     ['REC-02', 'REC-16', 'VER-K15', 'VER-K30', 'VER-K31'],
-    'knows by its JSON whose a token request is that is no form',
+    'identifies the client of a JSON token request, although that is not a form',
     async () => {
       const post = (body: string, query = '') =>
         call(idp, `/token${query}`, {
@@ -277,7 +277,7 @@ describe('GET /api/verdict', () => {
       const [first, second, third, ...others] = exchanges;
       expect([first.client_id, second.client_id, third.client_id]).to.deep.equal(['web', 'web', 'web']);
       expect([first.flow, third.flow]).to.deep.equal([second.flow, second.flow]);
-      expect(first.parameters, 'what is no parameter').to.have.length(1);
+      expect(first.parameters, 'an unknown parameter').to.have.length(1);
       expect(others.map(({ client_id }: { client_id: null }) => client_id)).to.deep.equal([null, null, null, null]);
       expect(idsOf(await verdict('client_id=web'))).to.include.members([
         ...['error content_type_wrong', 'error secret_in_query', 'warning accept_refuses_json'],
@@ -286,7 +286,7 @@ describe('GET /api/verdict', () => {
     },
   );
 
-  verifies('VER-13', 'finds in what is really recorded how tokens, polls and key sets are handled', async () => {
+  verifies('VER-13', 'judges how recorded clients use tokens, polling and key sets', async () => {
     const ownHeader = { Authorization: basic('post', 'post-secret') };
     await token(idp, { grant_type: 'client_credentials' }, ownHeader);
     const issued = await publicTokens(idp);
@@ -311,13 +311,13 @@ describe('GET /api/verdict', () => {
     ]);
   });
 
-  verifies('VER-K28', 'accuses nobody of not having asked for what may have been removed', async () => {
+  verifies('VER-K28', 'accuses no client of a missing request that may have been deleted', async () => {
     const box = await makeSandbox(idp);
     const below = `/s/${box.name}`;
     const judged = async () => idsOf((await idp.api('GET', `${below}/api/verdict?client_id=web`)).body);
     await call(idp, `${below}/.well-known/openid-configuration`, { headers: { 'User-Agent': 'another library' } });
     await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
-    expect(await judged(), 'somebody asked').to.deep.equal([]);
+    expect(await judged(), 'another client requested it').to.deep.equal([]);
     await idp.api('DELETE', `${below}/api/flows`);
     await postTo(idp, `${below}/token`, { grant_type: 'client_credentials' });
     expect(await judged(), 'before the flows were removed').to.deep.equal([]);
@@ -329,7 +329,7 @@ describe('GET /api/verdict', () => {
     expect(findings, 'while nothing was recorded').to.deep.equal([]);
   });
 
-  verifies('VER-13', 'finds a client that asks for the key set after each token', async () => {
+  verifies('VER-13', 'finds a client that requests the key set after each token', async () => {
     for (let times = 0; times < 6; times += 1) {
       await token(idp, { grant_type: 'client_credentials' });
       await call(idp, '/.well-known/jwks.json');
@@ -337,7 +337,7 @@ describe('GET /api/verdict', () => {
     expect(idsOf(await verdict('client_id=web'))).to.deep.equal(['warning jwks_every_time']);
   });
 
-  verifies(['VER-07', 'VER-13'], 'is clean for a client that takes care', async () => {
+  verifies(['VER-07', 'VER-13'], 'is clean for a careful client', async () => {
     const browser = newBrowser(idp);
     await call(idp, '/.well-known/openid-configuration');
     const query = { code_challenge: challenge, code_challenge_method: 'S256', state: 'a state of many characters' };

@@ -1,4 +1,4 @@
-// The client pages of the web UI: list, form, removal, secrets, forgetting metadata documents.
+// The client pages of the web UI: list, form, removal, secrets, and forgetting metadata documents.
 
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
@@ -64,7 +64,7 @@ describe('web UI: clients', () => {
       })
     ).status;
 
-  verifies('WEB-06', 'clients of every origin are listed, runtime and cimd ones read-only', async () => {
+  verifies('WEB-06', 'lists clients of every origin, with runtime and cimd ones read-only', async () => {
     const page = await newBrowser(idp).get('/clients');
     expect(page.text)
       .to.match(/temp runtime/)
@@ -78,7 +78,7 @@ describe('web UI: clients', () => {
     expect(forms.map(({ fields }) => fields)).to.deep.equal([[['client_id', cimd]]]);
   });
 
-  verifies('WEB-06', 'read-only clients cannot be reached by address either', async () => {
+  verifies('WEB-06', 'rejects changes of read-only clients by address too', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'settings');
     for (const clientId of ['temp', cimd]) {
@@ -93,7 +93,7 @@ describe('web UI: clients', () => {
     expect(fileText(idp, 'settings')).to.equal(before);
   });
 
-  verifies('WEB-07', 'the form of a new client offers a fresh random secret', async () => {
+  verifies('WEB-07', 'offers a fresh random secret in the form of a new client', async () => {
     const secrets = await Promise.all(
       [1, 2].map(async () => {
         const page = await newBrowser(idp).get('/clients/create');
@@ -105,7 +105,7 @@ describe('web UI: clients', () => {
     expect(secrets[0]).not.to.equal(secrets[1]);
   });
 
-  verifies('WEB-07', 'a client is created with every field, and serves at once', async () => {
+  verifies('WEB-07', 'creates a client with every field that works at once', async () => {
     const browser = newBrowser(idp);
     const saved = await postForm(browser, '/clients/create', {
       client_id: 'shop/front',
@@ -144,7 +144,7 @@ describe('web UI: clients', () => {
     expect(await clientCredentials('shop/front', 'shop-secret')).to.equal(200);
   });
 
-  verifies('WEB-07', 'an edit with a blank secret keeps it, and keeps the form of the scope', async () => {
+  verifies('WEB-07', 'keeps secret and form of the scope when the secret is left blank', async () => {
     const browser = newBrowser(idp);
     const fields = { client_secret: '', description: 'Renamed', scope: 'openid' };
     await follow(browser, await postForm(browser, '/clients/listed/edit', fields));
@@ -159,7 +159,7 @@ describe('web UI: clients', () => {
     expect(clientInFile(idp, 'listed')?.description).to.equal('Renamed');
   });
 
-  verifies(['WEB-07', 'WRT-10'], 'a form sent as it was opened changes nothing, whatever wrote the entry', async () => {
+  verifies(['WEB-07', 'WRT-10'], 'changes nothing for an unmodified form, however the entry was written', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'settings');
     for (const clientId of ['listed', 'odd', 'twice']) {
@@ -170,7 +170,7 @@ describe('web UI: clients', () => {
     }
   });
 
-  verifies('WEB-07', 'a deleted client is gone from the file, after a question', async () => {
+  verifies('WEB-07', 'deletes a client from the file after a question', async () => {
     const browser = newBrowser(idp);
     const question = await browser.get('/clients/shop%2Ffront/delete');
     expect(question.text).to.include('Delete shop/front ?');
@@ -180,7 +180,7 @@ describe('web UI: clients', () => {
     expect(await clientCredentials('shop/front', 'shop-secret')).to.equal(401);
   });
 
-  verifies('WEB-08', 'a new secret is shown once, by an answer nobody keeps', async () => {
+  verifies('WEB-08', 'shows a new secret once, in an uncached response', async () => {
     const browser = newBrowser(idp);
     const question = await browser.get('/clients/open/regenerate-secret');
     expect(question.status).to.equal(200);
@@ -199,7 +199,7 @@ describe('web UI: clients', () => {
     }
   });
 
-  verifies('WEB-08', 'a public client has no secret to make anew', async () => {
+  verifies('WEB-08', 'offers no new secret for a public client', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'settings');
     for (const answer of [
@@ -211,7 +211,7 @@ describe('web UI: clients', () => {
     expect(fileText(idp, 'settings')).to.equal(before);
   });
 
-  verifies('WEB-08', 'no page shows a stored secret, a refused form included', async () => {
+  verifies('WEB-08', 'never shows a stored secret, even in a rejected form', async () => {
     const browser = newBrowser(idp);
     for (const path of ['/clients', '/clients/web/edit', '/clients/web/delete', '/clients/web/regenerate-secret']) {
       expect((await browser.get(path)).body, path).not.to.include('web-secret');
@@ -222,7 +222,7 @@ describe('web UI: clients', () => {
     expect(refused.body).not.to.include('web-secret').and.not.to.include('typed-one');
   });
 
-  it('refuses a confidential client without secret at its field', async () => {
+  it('rejects a confidential client without secret at its field', async () => {
     const refused = await postForm(newBrowser(idp), '/clients/create', { client_id: 'bare', client_secret: '' });
     expect(refused.status).to.equal(400);
     expect(refused.body).to.include('id="client_secret-error"').and.to.include('value="bare"');
@@ -235,7 +235,7 @@ describe('web UI: clients', () => {
     expect(clientInFile(idp, 'bare')).to.deep.equal({ client_id: 'bare', token_endpoint_auth_method: 'none' });
   });
 
-  verifies('WEB-09', 'a cached document is forgotten with a message, and only that one', async () => {
+  verifies('WEB-09', 'forgets one cached document with a message', async () => {
     const other = 'https://client.example/other.json';
     await keepDocument(other);
     const browser = newBrowser(idp);
@@ -252,7 +252,7 @@ describe('web UI: clients', () => {
     expect((await fetch(`${idp.baseUrl}/api/runtime/clients/temp`)).status).to.equal(200);
   });
 
-  verifies('WEB-12', 'a stale revision writes nothing', async () => {
+  verifies('WEB-12', 'writes nothing for a stale revision', async () => {
     const browser = newBrowser(idp);
     const before = settingsFile(idp);
     const expected_revision = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -269,7 +269,7 @@ describe('web UI: clients', () => {
     expect(settingsFile(idp)).to.deep.equal(before);
   });
 
-  it('no client is made whose name cannot stand in an address', async () => {
+  it('creates no client whose name cannot be part of an address', async () => {
     const refused = await postForm(newBrowser(idp), '/clients/create', { client_id: '..' });
     expect(refused.status).to.equal(400);
     expect(refused.text).to.include('This name cannot be part of a web address');

@@ -1,4 +1,4 @@
-// Lists of a size that a load test leaves behind: 10,000 users and 5,000 audit entries.
+// Lists as large as a load test produces: 10,000 users and 5,000 audit entries.
 import { expect } from 'chai';
 import { BrowserClient } from '#test/support/browser-client.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -60,7 +60,7 @@ describe('web UI: large lists', () => {
     expect(await exported.json()).to.have.length(5000);
   });
 
-  it('offers a typed name instead of a list of ten thousand', async () => {
+  it('offers a text field instead of a list of ten thousand', async () => {
     const { page } = await timed('/test');
     expect(page.body).to.match(/<input[^>]*name="username"/);
     expect(page.body.length).to.be.below(100_000);

@@ -1,4 +1,4 @@
-// The remaining pages of the web UI: dashboard, keys, audit, token tester; and what every page has in common.
+// The other pages of the web UI: dashboard, keys, audit and token tester, and what all pages share.
 
 import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ describe('web UI: pages', () => {
 
   verifies(
     'WEB-01',
-    'the dashboard shows numbers by origin, counters, entity id and the last five events',
+    'shows numbers by origin, counters, entity id and the last five events on the dashboard',
     async () => {
       await clear();
       await fetch(`${idp.baseUrl}/api/runtime`, { method: 'DELETE' });
@@ -63,7 +63,7 @@ describe('web UI: pages', () => {
 
   verifies(
     ['WEB-01', 'AUD-23'],
-    'the dashboard names refused requests apart, and counts logins in a browser at /authorize',
+    'shows rejected requests separately on the dashboard, and counts browser logins at /authorize',
     async () => {
       await clear();
       const grant = (fields: Record<string, string>) =>
@@ -80,7 +80,7 @@ describe('web UI: pages', () => {
     },
   );
 
-  verifies('WEB-15', 'the keys page shows kids and public PEMs, and rotates', async () => {
+  verifies('WEB-15', 'shows kids and public PEMs on the keys page, and rotates', async () => {
     const browser = newBrowser(idp);
     const before = await (await fetch(`${idp.baseUrl}/api/keys/info`)).json();
     const page = await browser.get('/keys');
@@ -101,7 +101,7 @@ describe('web UI: pages', () => {
     });
   });
 
-  verifies('WEB-15', 'a refused rotation shows the fixed text of the refusal', async () => {
+  verifies('WEB-15', 'shows the fixed text of a rejected rotation', async () => {
     const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
     writeFileSync(join(idp.root, 'private.pem'), pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
     writeFileSync(join(idp.root, 'public.pem'), pair.publicKey.export({ type: 'spki', format: 'pem' }));
@@ -115,7 +115,7 @@ describe('web UI: pages', () => {
     await idp.configure({ clients: [hostileClient], users: { ...interactiveUsers, ...hostileUser } });
   });
 
-  verifies('WEB-15', 'public key and certificate are sent as attachments', async () => {
+  verifies('WEB-15', 'sends public key and certificate as attachments', async () => {
     const key = await fetch(`${idp.baseUrl}/keys/download/public_key`);
     expect(key.headers.get('content-disposition')).to.equal('attachment; filename="public_key.pem"');
     const certificate = await fetch(`${idp.baseUrl}/keys/download/certificate`);
@@ -129,7 +129,7 @@ describe('web UI: pages', () => {
     expect(createPublicKey(pem).export({ format: 'jwk' }).n).to.equal(jwks.keys[0].n);
   });
 
-  verifies('WEB-17', 'the audit page shows 50 events, newest first, and filters', async () => {
+  verifies('WEB-17', 'shows 50 audit events, newest first, and filters them', async () => {
     await clear();
     for (let number = 1; number <= 60; number += 1) await failedLogin(`user-${number}`);
     await fetch(`${idp.baseUrl}/api/users/alice/token`, { method: 'POST', body: '{"client_id":"web"}' });
@@ -164,7 +164,7 @@ describe('web UI: pages', () => {
     expect((await browser.get('/audit?search=xyzzy')).text).to.include('No event matches');
   });
 
-  verifies('WEB-17', 'exports hold all kept events that match, as attachments', async () => {
+  verifies('WEB-17', 'exports all stored events that match as attachments', async () => {
     const json = await fetch(`${idp.baseUrl}/audit/export/json?event_type=login`);
     expect(json.headers.get('content-disposition')).to.match(/^attachment; filename=/);
     const entries = (await json.json()) as { username: string }[];
@@ -181,7 +181,7 @@ describe('web UI: pages', () => {
     );
   });
 
-  verifies('WEB-17', 'no CSV cell starts a formula', async () => {
+  verifies('WEB-17', 'starts no formula in a CSV cell', async () => {
     for (const name of ['=1+1', '+cmd', '-cmd', '@cmd', '\t=1', '＝1']) await failedLogin(name);
     await rawRequest(`${idp.baseUrl}/login`, {
       method: 'POST',
@@ -194,7 +194,7 @@ describe('web UI: pages', () => {
     for (const cell of text.split(/\r\n|,/)) expect(cell.replace(/^"/, '')).not.to.match(/^[=+\-@＝\t]/);
   });
 
-  verifies('WEB-17', 'POST /audit/clear clears', async () => {
+  verifies('WEB-17', 'clears the audit by POST /audit/clear', async () => {
     const browser = newBrowser(idp);
     const question = await browser.get('/audit/clear');
     expect((await idp.audit()).length).to.be.above(60);
@@ -203,7 +203,7 @@ describe('web UI: pages', () => {
     expect(await idp.audit()).to.deep.equal([]);
   });
 
-  it('the audit page shows failures alone, what the caller heard, and older events on pages of their own', async () => {
+  it("shows only failures, the caller's response, and older events on further audit pages", async () => {
     await fetch(`${idp.baseUrl}/api/audit/clear`, { method: 'POST' });
     const redeem = (code: string) =>
       fetch(`${idp.baseUrl}/token`, {
@@ -235,7 +235,7 @@ describe('web UI: pages', () => {
     expect(await exported.json()).to.have.length(1);
   });
 
-  it('the audit page shows status and parameters of each request, of secrets the name alone, and finds them', async () => {
+  it('shows and searches status and parameters of each request, with only the names of secrets', async () => {
     await clear();
     await fetch(`${idp.baseUrl}/token?scope=openid`, {
       method: 'POST',
@@ -267,7 +267,7 @@ describe('web UI: pages', () => {
     expect(entry).not.to.have.property('request');
   });
 
-  it('explains a failed login: what came, what was expected, where it is written', async () => {
+  it('explains a failed login: the sent value, the expected value and the standard', async () => {
     await failedLogin('alice');
     await fetch(`${idp.baseUrl}/token`, {
       method: 'POST',
@@ -290,7 +290,7 @@ describe('web UI: pages', () => {
     );
   });
 
-  verifies('WEB-18', 'the tester obtains a token and shows it decoded, with the curl that makes it', async () => {
+  verifies('WEB-18', 'obtains a token in the tester and shows it decoded, with its curl command', async () => {
     const browser = newBrowser(idp);
     const page = await browser.post('/test', { username: 'alice', client_id: 'web', exp_minutes: '5' });
     expect(page.status).to.equal(200);
@@ -351,7 +351,7 @@ describe('web UI: pages', () => {
     '/users/nobody/nothing',
   ];
 
-  verifies('WEB-26', 'every page has its headers and holds no inline script, style or handler', async () => {
+  verifies('WEB-26', 'sends headers on every page, without inline script, style or handler', async () => {
     for (const path of everyPage()) {
       const page = await newBrowser(idp).get(path, { Accept: 'text/html' });
       expect(page.headers.get('content-type'), path).to.equal('text/html; charset=utf-8');
@@ -375,7 +375,7 @@ describe('web UI: pages', () => {
     }
   });
 
-  verifies('WEB-28', 'hostile names appear as text on every page', async () => {
+  verifies('WEB-28', 'escapes hostile names on every page', async () => {
     await failedLogin(hostile);
     await fetch(`${idp.baseUrl}/api/runtime/users`, {
       method: 'POST',
@@ -396,14 +396,14 @@ describe('web UI: pages', () => {
     for (const path of ['/users', '/clients', '/audit']) {
       expect((await newBrowser(idp).get(path)).body, path).to.include(escaped);
     }
-    // Sentences come from the program alone.
-    const told = await newBrowser(idp).get(`/users?${new URLSearchParams({ notice: hostile, name: 'x' })}`);
-    expect(told.body).not.to.include(`${escaped}x`);
+    // Messages come from the program only.
+    const noticePage = await newBrowser(idp).get(`/users?${new URLSearchParams({ notice: hostile, name: 'x' })}`);
+    expect(noticePage.body).not.to.include(`${escaped}x`);
     const prototype = await newBrowser(idp).get('/users?notice=constructor');
     expect(prototype.status).to.equal(200);
   });
 
-  verifies('WEB-28', 'titles name the page and never a user or client', async () => {
+  verifies('WEB-28', 'names the page in titles, never a user or client', async () => {
     for (const path of everyPage()) {
       const { body } = await newBrowser(idp).get(path, { Accept: 'text/html' });
       const title = /<title>(.*?)<\/title>/s.exec(body)?.[1] ?? '';
@@ -411,13 +411,13 @@ describe('web UI: pages', () => {
     }
   });
 
-  it('the settings say which issuer tokens carry where the request makes it, and how CORS is spelt', async () => {
+  it('explains in the settings which issuer tokens contain and how CORS is configured', async () => {
     const page = await newBrowser(idp).get('/settings');
     expect(page.text).to.include(`Tokens requested at the address you are using now carry ${idp.baseUrl}`);
     expect(page.text).to.include('cors_allowed_origins the security profile decides');
   });
 
-  verifies('WEB-25', 'no GET of a page changes state', async () => {
+  verifies('WEB-25', 'changes no state on any GET of a page', async () => {
     const state = async () =>
       Promise.all(
         ['/api/config', '/api/users', '/api/runtime/users', '/api/runtime/clients', '/api/keys/info', '/api/audit'].map(
@@ -439,7 +439,7 @@ describe('web UI: pages', () => {
       return new RegExp(`/static/${name}\\?v=[0-9a-f]+`).exec(body)?.[0] ?? '';
     };
 
-    it('are kept by browsers under the address of their content and answer 304', async () => {
+    it('are cached under the address of their content and return 304', async () => {
       const address = await addressOf('style.css');
       const first = await fetch(idp.baseUrl + address);
       expect(first.headers.get('content-type')).to.equal('text/css; charset=utf-8');
@@ -452,14 +452,14 @@ describe('web UI: pages', () => {
       expect(bare.headers.get('cache-control')).to.equal('public, no-cache');
     });
 
-    it('serve the colours of a client and nothing else', async () => {
+    it('serve only the colours of a client', async () => {
       const theme = await fetch(`${idp.baseUrl}/static/client-theme.css?header=14375e&background=ffffff`);
       expect(await theme.text()).to.include('.client-header { background: #14375e; color: #ffffff;');
       const injected = await fetch(`${idp.baseUrl}/static/client-theme.css?header=${encodeURIComponent('red;}*{x:y')}`);
       expect(injected.status).to.equal(400);
     });
 
-    verifies('CFG-K21', 'a logo is served from oauth.logos_dir under the name of its client, else 404', async () => {
+    verifies('CFG-K21', 'include a logo of oauth.logos_dir under the name of its client, or return 404', async () => {
       const directory = join(idp.root, 'logos');
       mkdirSync(directory);
       writeFileSync(join(directory, 'web.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');

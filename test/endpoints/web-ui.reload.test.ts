@@ -1,5 +1,5 @@
-// The button "Reload the files" of the web UI: what it puts into force, where it comes back to, what a refusal tells, and
-// how pages say that something on disk waits for it.
+// The button "Reload the files" of the web UI: what it activates, where it leads back to, what a rejection reports, and how
+// pages announce pending changes on disk.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -39,7 +39,7 @@ describe('web UI: reloading the files', function () {
     expect((await reload()).status).to.equal(302);
   });
 
-  verifies('ACT-06', 'puts both files into force and tells how many users and clients there are', async () => {
+  verifies('ACT-06', 'activates both files and reports the number of users and clients', async () => {
     write('users.yaml', users('ada', 'bob'));
     const answer = await reload();
     expect([answer.status, answer.location]).to.deep.equal([302, '/settings?notice=files_reloaded']);
@@ -48,7 +48,7 @@ describe('web UI: reloading the files', function () {
     expect(await usernames()).to.deep.equal(['ada', 'bob']);
   });
 
-  it('comes back to the page whose button was pressed, and to no other host', async () => {
+  it('leads back to the page of the button, and to no other host', async () => {
     for (const [address, back] of [
       ['/', '/'],
       ['/users/ada/edit', '/users/ada/edit'],
@@ -68,7 +68,7 @@ describe('web UI: reloading the files', function () {
     }
   });
 
-  verifies(['ACT-07', 'ACT-08', 'ACT-11'], 'a refusal tells every fault with file, line and remedy', async () => {
+  verifies(['ACT-07', 'ACT-08', 'ACT-11'], 'reports every fault with file, line and remedy', async () => {
     write('settings.yaml', settings({ jwt: { max_previous_keys: -1 } }));
     write('users.yaml', 'users:\n  ada:\n    email: no address\n');
     const answer = await reload({ return_to: '/users' });
@@ -84,14 +84,14 @@ describe('web UI: reloading the files', function () {
     expect((await reload()).status).to.equal(422);
   });
 
-  verifies('ACT-09', 'a strict hook that fails is 503, on the same page', async () => {
+  verifies('ACT-09', 'returns 503 on the same page if a strict hook fails', async () => {
     write('settings.yaml', settings({ hooks: { on_before_load: 'exit 1', strict: true } }));
     const answer = await reload();
     expect(answer.status).to.equal(503);
     expect(answer.text).to.include('The files were not reloaded').and.to.include('on_before_load');
   });
 
-  it('every page says what waits on disk, and nothing more once it is loaded or undone', async () => {
+  it('announces pending changes on every page until they are loaded or undone', async () => {
     const pages = [
       '/',
       '/users',
@@ -102,11 +102,11 @@ describe('web UI: reloading the files', function () {
       '/claims',
       '/keys',
     ];
-    const told = async () =>
+    const announcements = async () =>
       Promise.all(pages.map(async (path) => waiting.test((await browser.get(path)).text) && path));
-    expect(await told()).to.deep.equal(pages.map(() => false));
+    expect(await announcements()).to.deep.equal(pages.map(() => false));
     appendFileSync(join(idp.configDirectory, 'users.yaml'), '# edited\n');
-    expect(await told()).to.deep.equal(pages);
+    expect(await announcements()).to.deep.equal(pages);
     const page = await browser.get('/users/ada/edit');
     expect(page.text).to.include('users.yaml was changed on disk An editor or the MCP server wrote it.');
     expect(page.forms.find(({ action }) => action === `${idp.baseUrl}/settings/reload`)?.fields).to.deep.equal([
@@ -116,10 +116,10 @@ describe('web UI: reloading the files', function () {
     expect((await browser.get('/')).text).to.include('settings.yaml and users.yaml were changed on disk');
     write('settings.yaml', settings());
     write('users.yaml', users('ada'));
-    expect(await told()).to.deep.equal(pages.map(() => false));
+    expect(await announcements()).to.deep.equal(pages.map(() => false));
   });
 
-  verifies('WEB-12', 'a form that is stale because of a file on disk is told to reload first', async () => {
+  verifies('WEB-12', 'asks to reload first if a file on disk made the form stale', async () => {
     write('users.yaml', users('ada', 'bob'));
     const refused = await postForm(browser, '/users/ada/edit', { description: 'mine' });
     expect(refused.status).to.equal(409);
@@ -131,7 +131,7 @@ describe('web UI: reloading the files', function () {
     expect(saved.location).to.equal('/users/ada?notice=user_saved&name=ada');
   });
 
-  verifies('WEB-12', 'a form that another tab made stale is told to open again', async () => {
+  verifies('WEB-12', 'asks to open a form again that another tab made stale', async () => {
     const slow = await browser.get('/users/ada/edit');
     await postForm(browser, '/users/ada/edit', { description: 'first' });
     const revision = slow.body.match(/name="expected_revision" value="([0-9a-f]+)"/)?.[1] ?? '';
@@ -143,7 +143,7 @@ describe('web UI: reloading the files', function () {
 });
 
 describe('web UI: files on disk with the shared store', () => {
-  verifies('STO-20', 'a changed file that does not load is said on every page', async () => {
+  verifies('STO-20', 'announces a changed file that does not load on every page', async () => {
     const shared = { runtime: { store: 'sqlite', path: '../state/runtime.db' } };
     const idp = await startIdp({ command: 'oidc', settings: settings(shared), users: users('ada') });
     try {

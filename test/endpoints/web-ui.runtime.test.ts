@@ -1,4 +1,4 @@
-// The page of runtime objects: saving them to the files and deleting them, without script.
+// The page of runtime objects: saving them to the files and deleting them, without a script.
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -20,7 +20,7 @@ describe('web UI: runtime objects', () => {
     return follow(browser, await browser.post(`/runtime/${action}`, fields));
   };
 
-  it('are listed where the lists of users and clients lead to, and saved to their files', async () => {
+  it('are listed on the page that the lists of users and clients link to, and saved to their files', async () => {
     await make('users', { username: 'kept user', password: 'p' });
     await make('clients', { client_id: 'kept-client', client_secret: 's' });
     for (const path of ['/users', '/clients']) {
@@ -40,7 +40,7 @@ describe('web UI: runtime objects', () => {
     expect((await newBrowser(idp).get('/runtime')).text).to.include('There are no runtime objects');
   });
 
-  it('are deleted, one or all, with the event that the API writes', async () => {
+  it('are deleted, one or all, with the same event as by the API', async () => {
     for (const username of ['one', 'two', 'three']) await make('users', { username, password: 'p' });
     const events = await idp.audited(() => act('delete', { kind: 'user', name: 'one' }));
     expect(events.map(({ event_type, details }) => [event_type, details])).to.deep.equal([
@@ -52,7 +52,7 @@ describe('web UI: runtime objects', () => {
     expect((await idp.api('GET', '/api/runtime/users')).body.users).to.deep.equal([]);
   });
 
-  it('that are not there, or are declared, are refused as a page', async () => {
+  it('that do not exist, or are declared, are rejected with a page', async () => {
     for (const [action, name] of [
       ['delete', 'nobody'],
       ['promote', 'alice'],

@@ -1,4 +1,4 @@
-// The pages of service providers: list, form, removal, and the import of metadata.
+// The pages of service providers: list, form, removal and the import of metadata.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -65,7 +65,7 @@ describe('web UI: service providers', () => {
     return newBrowser(idp).request('/service-providers/import', { method: 'POST', body });
   };
 
-  verifies('SPM-28', 'those of every origin are listed, runtime ones read-only', async () => {
+  verifies('SPM-28', 'lists those of every origin, with runtime ones read-only', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get('/service-providers');
     expect(page.text)
@@ -87,7 +87,7 @@ describe('web UI: service providers', () => {
     expect((await follow(browser, await browser.get(edit('nobody')))).text).to.include('no declared service provider');
   });
 
-  verifies('SPM-28', 'one is made with every field, and serves at once', async () => {
+  verifies('SPM-28', 'creates one with every field that works at once', async () => {
     const browser = newBrowser(idp);
     const saved = await postForm(browser, '/service-providers/create', {
       entity_id: 'urn:two',
@@ -136,7 +136,7 @@ describe('web UI: service providers', () => {
     expect(fileText(idp, 'settings')).to.include('${TITLE:One} # from outside').and.include('# the first one');
   });
 
-  verifies('SPM-28', 'a form sent as it was opened changes nothing, whatever wrote the entry', async () => {
+  verifies('SPM-28', 'changes nothing for an unmodified form, however the entry was written', async () => {
     const browser = newBrowser(idp);
     writeFileSync(join(idp.configDirectory, 'sp.pem'), certificatePem);
     await write(`${fileText(idp, 'settings')}    - entity_id: urn:three
@@ -157,7 +157,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     }
   });
 
-  verifies('SPM-28', 'a change keeps comments and placeholders; what is blank is as the metadata says', async () => {
+  verifies('SPM-28', 'keeps comments and placeholders on a change, and blank fields follow the metadata', async () => {
     const browser = newBrowser(idp);
     const edited = await postForm(browser, edit(one), { sign: '', relay_state: 'home' });
     expect((await follow(browser, edited)).text).to.include('was saved');
@@ -178,7 +178,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     });
   });
 
-  verifies('SPM-28', 'what is refused says so at its field and keeps what was typed', async () => {
+  verifies('SPM-28', 'reports mistakes at their field and keeps the typed text', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'settings');
     const refusedAs = async (fields: Record<string, string>, status: number, ...said: readonly string[]) => {
@@ -193,11 +193,15 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     await refusedAs({ entity_id: one }, 409, 'settings.yaml already contains this name.');
     await refusedAs({ entity_id: 'x', encrypt: 'assertion' }, 400, 'requires an encryption_certificate');
     writeFileSync(join(idp.configDirectory, 'bad.xml'), spMetadata({ consumers: '' }));
-    await refusedAs({ metadata_file: 'bad.xml' }, 400, 'Line 3, column 3: an AssertionConsumerService with HTTP-POST is missing');
+    await refusedAs(
+      { metadata_file: 'bad.xml' },
+      400,
+      'Line 3, column 3: an AssertionConsumerService with HTTP-POST is missing',
+    );
     expect(fileText(idp, 'settings')).to.equal(before);
   });
 
-  verifies('SPM-28', 'one is deleted after a question, and not from a page that is out of date', async () => {
+  verifies('SPM-28', 'deletes one after a question, but not from an outdated page', async () => {
     const browser = newBrowser(idp);
     const question = await browser.get(remove(one));
     expect(question.text).to.include(`Delete ${one} ?`).and.include('any unregistered service provider');
@@ -209,7 +213,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     expect(entries()).to.deep.equal([{ metadata_file: 'sp.xml', idp_initiated: false }]);
   });
 
-  verifies('SPM-28', 'metadata, pasted or as a file, fills the form of a new one', async () => {
+  verifies('SPM-28', 'fills the form of a new one from metadata, pasted or as a file', async () => {
     const browser = newBrowser(idp);
     const metadata = spMetadata({
       entityId: 'urn:imported',
@@ -237,7 +241,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     });
   });
 
-  verifies('SPM-28', 'metadata of one that is registered fills its own form, beside what it says itself', async () => {
+  verifies('SPM-28', 'fills the form of a registered one from its metadata, beside its own values', async () => {
     const metadata = spMetadata({ entityId: one.replace('&', '&amp;') });
     const page = await upload({ metadata });
     expect(page.text).to.include('It is registered already.');
@@ -254,7 +258,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
 
   verifies(
     'SPM-26',
-    'metadata from an address fill the form, and what cannot be fetched says so at its field',
+    'fills the form from metadata at an address, and reports a failed fetch at its field',
     async () => {
       const metadata = spMetadata({ entityId: 'urn:published', signing: certificatePem });
       const host = await startXmlHost((request, response) => {
@@ -278,7 +282,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     },
   );
 
-  verifies('SPM-28', 'findings stand at their lines, and the text stays to be mended', async () => {
+  verifies('SPM-28', 'shows findings at their lines, and keeps the text for correction', async () => {
     const bad = spMetadata({
       consumers: `<md:AssertionConsumerService Binding="${postBinding}" Location="nowhere" index="x"/>\n`,
     });
@@ -310,7 +314,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     expect(broken.status).to.equal(400);
   });
 
-  verifies('SPM-28', 'those of the running service are deleted where its users and clients are', async () => {
+  verifies('SPM-28', 'deletes runtime ones on the same page as runtime users and clients', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get('/runtime');
     expect(page.text).to.include('0 users, 0 clients and 1 service providers').and.include('urn:passing');
@@ -320,7 +324,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     expect((await browser.get('/service-providers')).text).not.to.include('urn:passing');
   });
 
-  verifies(['SPM-26', 'SPM-28'], 'a form that carries a file brings the management secret along, too', async () => {
+  verifies(['SPM-26', 'SPM-28'], 'includes the management secret in a form with a file', async () => {
     const host = await startXmlHost((_request, response) => response.end());
     await write(`${fileText(idp, 'settings')}\nmanagement_secret: open sesame\n`);
     try {

@@ -30,7 +30,7 @@ describe('web UI: settings and claims', () => {
 
   const config = async () => (await fetch(`${idp.baseUrl}/api/config`)).json();
 
-  verifies('WEB-10', 'one write changes keys of every group', async () => {
+  verifies('WEB-10', 'changes settings of every group in one write', async () => {
     const browser = newBrowser(idp);
     const saved = await postForm(browser, '/settings', {
       issuer: 'https://idp.example',
@@ -64,7 +64,7 @@ describe('web UI: settings and claims', () => {
     expect(settingsFile(idp).login).to.deep.equal({ mode: 'persona', auto_login: true });
   });
 
-  verifies('WEB-10', 'no secret, hook, plugin, store, registration or document key is offered', async () => {
+  verifies('WEB-10', 'offers no secret, hook, plugin, store, registration or document setting', async () => {
     const page = await newBrowser(idp).get('/settings');
     const names = page.forms.flatMap(({ fields }) => fields.map(([name]) => name));
     expect(names.length).to.be.above(20);
@@ -85,7 +85,7 @@ describe('web UI: settings and claims', () => {
     expect(fileText(idp, 'settings')).to.equal(before);
   });
 
-  verifies(['SSO-K04', 'WEB-10'], 'the values of acr are typed as JSON', async () => {
+  verifies(['SSO-K04', 'WEB-10'], 'accepts the values of acr as JSON', async () => {
     const browser = newBrowser(idp);
     const shown = async () => {
       const body = (await browser.get('/settings')).body;
@@ -111,7 +111,7 @@ describe('web UI: settings and claims', () => {
     expect(settingsFile(idp).login).to.not.have.property('acr');
   });
 
-  verifies('WEB-11', 'a missing field changes nothing, a blank one clears', async () => {
+  verifies('WEB-11', 'changes nothing for a missing field, and clears a blank one', async () => {
     const browser = newBrowser(idp);
     await postForm(browser, '/settings', { saml_entity_id: '', issuer_allowlist: '', token_expiry_minutes: '' });
     const body = await config();
@@ -120,7 +120,7 @@ describe('web UI: settings and claims', () => {
     expect(settingsFile(idp).saml).not.to.have.property('entity_id');
   });
 
-  verifies('WEB-11', 'a checkbox counts only next to its marker', async () => {
+  verifies('WEB-11', 'reads a checkbox only next to its marker', async () => {
     const browser = newBrowser(idp);
     await postForm(browser, '/settings', { saml_export_roles: 'true', two_step: 'true', audience: 'my-api' });
     expect((await config()).login.two_step).to.equal(false);
@@ -128,7 +128,7 @@ describe('web UI: settings and claims', () => {
     await postForm(browser, '/settings', { saml_export_roles__on_form: '1', two_step__on_form: '1', two_step: 'true' });
     expect((await config()).login.two_step).to.equal(true);
     expect((await config()).saml.export_roles).to.equal(false);
-    // What a browser sends of a checkbox without a value is `on`.
+    // A browser sends `on` for a checkbox without a value.
     for (const [two_step, expected] of [
       ['on', true],
       ['off', false],
@@ -142,7 +142,7 @@ describe('web UI: settings and claims', () => {
     }
   });
 
-  it('puts a refusal at its field and keeps what was typed', async () => {
+  it('reports a mistake at its field and keeps the typed text', async () => {
     const before = fileText(idp, 'settings');
     const refused = await postForm(newBrowser(idp), '/settings', {
       issuer: 'no address',
@@ -161,14 +161,14 @@ describe('web UI: settings and claims', () => {
     expect(fileText(idp, 'settings')).to.equal(before);
   });
 
-  verifies('WEB-12', 'a stale revision and a result that would not load write nothing and say why', async () => {
+  verifies('WEB-12', 'writes nothing for a stale revision or a result that would not load, and says why', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'settings');
     const expected_revision = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     const stale = await browser.post('/settings', { audience: 'late', expected_revision });
     expect([stale.status, stale.text.includes('changed')]).to.deep.equal([409, true]);
     expect(stale.body).to.include('value="late"');
-    // Somebody broke another key of the file by hand meanwhile: this form must not bury it.
+    // Another key of the file was broken by hand meanwhile. This form must not hide that.
     const path = join(idp.configDirectory, 'users.yaml');
     const users = fileText(idp, 'users');
     writeFileSync(path, users.replace('users:', 'users: [\n'));
@@ -179,7 +179,7 @@ describe('web UI: settings and claims', () => {
     expect(fileText(idp, 'settings')).to.equal(before);
   });
 
-  it('keeps comments, placeholders and other keys of the file', async () => {
+  it('keeps comments, placeholders and other settings of the file', async () => {
     const path = join(idp.configDirectory, 'settings.yaml');
     const marked = `# a comment of mine\n${fileText(idp, 'settings').replace('audience: my-api', `audience: \${AUD:my-api}`)}`;
     writeFileSync(path, marked);
@@ -189,7 +189,7 @@ describe('web UI: settings and claims', () => {
     expect(text).to.include('token_expiry_minutes: 20').and.to.include('true secret-command');
   });
 
-  verifies('WEB-16', 'the claims page edits the prefixes, a kept empty one included', async () => {
+  verifies('WEB-16', 'edits the prefixes on the claims page, including an intentionally empty one', async () => {
     const browser = newBrowser(idp);
     const saved = await postForm(browser, '/claims', [
       ['prefix_roles', 'R:'],
@@ -204,7 +204,7 @@ describe('web UI: settings and claims', () => {
     expect((await config()).authority_prefixes).to.deep.equal({ roles: 'R:', entitlements: '', department: 'D:' });
   });
 
-  verifies('WEB-16', 'the preview shows authorities and claims, or 404', async () => {
+  verifies('WEB-16', 'previews authorities and claims, or returns 404', async () => {
     const preview = await fetch(`${idp.baseUrl}/claims/preview/zoe`);
     expect(preview.status).to.equal(200);
     expect(preview.headers.get('content-type')).to.equal('application/json');
@@ -230,8 +230,8 @@ describe('web UI: settings and claims', () => {
   });
 });
 
-describe('web UI: every frontend of a stack', () => {
-  verifies('WEB-13', 'serves a change once the redirect of its form has arrived', async () => {
+describe('web UI: every front end of a stack', () => {
+  verifies('WEB-13', 'applies a change once the redirect of its form has arrived', async () => {
     const stack = await startIdp({ args: ['--oidc-workers', '2'] });
     try {
       for (let round = 0; round < 10; round += 1) {

@@ -1,4 +1,4 @@
-// The user pages of the web UI: list, detail, form, removal.
+// The user pages of the web UI: list, detail, form and removal.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { verifies } from '#test/support/verifies.ts';
 import { fileText, filledIn, follow, postForm, usersFile } from '#test/support/web-ui.ts';
 import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
 
-/** What a camera reads from the drawing of the page. */
+/** Reads the QR code from the drawing on the page. */
 function scannedFrom(body: string): string {
   const size = Number(/class="qr-code" viewBox="0 0 (\d+)/.exec(body)?.[1]);
   const scale = 4;
@@ -69,7 +69,7 @@ describe('web UI: users', () => {
       })
     ).status;
 
-  verifies('WEB-02', 'the list marks runtime users and offers no change of them', async () => {
+  verifies('WEB-02', 'marks runtime users in the list and offers no change of them', async () => {
     const page = await newBrowser(idp).get('/users');
     expect(page.status).to.equal(200);
     for (const name of ['alice', 'zoe', 'temp']) expect(page.text).to.include(name);
@@ -79,7 +79,7 @@ describe('web UI: users', () => {
     expect(page.text).not.to.match(/alice runtime/);
   });
 
-  verifies('WEB-02', 'a declared user is shown with authorities; others lead back with a message', async () => {
+  verifies('WEB-02', 'shows a declared user with authorities, and leads back with a message for others', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get('/users/zoe');
     expect(page.text).to.include('ROLE_ADMIN').and.to.include('GROUP_SHOP').and.to.include('Runs the shop');
@@ -89,48 +89,40 @@ describe('web UI: users', () => {
     expect((await follow(browser, await browser.get('/users/temp'))).text).to.include('temp is a runtime user');
   });
 
-  verifies(
-    'LOG-25',
-    'a user with a second factor is shown with the code of the moment, never with the secret',
-    async () => {
-      const before = Date.now();
-      const page = await newBrowser(idp).get('/users/carol');
-      const shown = /id="totp-code"[^>]*>(\d{6})</.exec(page.body)?.[1];
-      expect([totpAt(before), totpAt(Date.now())]).to.include(shown);
+  verifies('LOG-25', 'shows a user with a second factor with the current code, never with the secret', async () => {
+    const before = Date.now();
+    const page = await newBrowser(idp).get('/users/carol');
+    const shown = /id="totp-code"[^>]*>(\d{6})</.exec(page.body)?.[1];
+    expect([totpAt(before), totpAt(Date.now())]).to.include(shown);
+    expect(page.body).not.to.include(totpSecret);
+    expect((await newBrowser(idp).get('/users/bob')).body).not.to.include('totp-code');
+    const settings = fileText(idp, 'settings');
+    const write = (text: string) => writeFileSync(join(idp.configDirectory, 'settings.yaml'), text);
+    write(`management_secret: open sesame\n${settings}`);
+    expect((await newBrowser(idp).get('/users/carol')).body).not.to.include('totp-code');
+    write(settings);
+    expect((await newBrowser(idp).get('/users/carol')).body).to.include('totp-code');
+  });
+
+  verifies('LOG-25', 'offers a new secret as text and QR code, different each time, without a change', async () => {
+    const before = fileText(idp, 'users');
+    const offer = async () => {
+      const page = await newBrowser(idp).get('/users/carol/second-factor');
+      expect(page.headers.get('cache-control')).to.equal('no-store');
       expect(page.body).not.to.include(totpSecret);
-      expect((await newBrowser(idp).get('/users/bob')).body).not.to.include('totp-code');
-      const settings = fileText(idp, 'settings');
-      const write = (text: string) => writeFileSync(join(idp.configDirectory, 'settings.yaml'), text);
-      write(`management_secret: open sesame\n${settings}`);
-      expect((await newBrowser(idp).get('/users/carol')).body).not.to.include('totp-code');
-      write(settings);
-      expect((await newBrowser(idp).get('/users/carol')).body).to.include('totp-code');
-    },
-  );
+      const secret = /totp_secret: ([A-Z2-7]{32})</.exec(page.body)?.[1] ?? '';
+      return { secret, scanned: scannedFrom(page.body) };
+    };
+    const { secret, scanned } = await offer();
+    expect(scanned).to.equal(`otpauth://totp/test-idp:carol?secret=${secret}&issuer=test-idp`);
+    expect((await offer()).secret).not.to.equal(secret);
+    expect(fileText(idp, 'users')).to.equal(before);
+    const detail = await newBrowser(idp).get('/users/bob');
+    expect(detail.body).to.include('href="/users/bob/second-factor"');
+    expect((await newBrowser(idp).get('/users/temp/second-factor')).status).to.equal(302);
+  });
 
-  verifies(
-    'LOG-25',
-    'a new secret is offered as text and QR code, is another each time, and changes nothing',
-    async () => {
-      const before = fileText(idp, 'users');
-      const offer = async () => {
-        const page = await newBrowser(idp).get('/users/carol/second-factor');
-        expect(page.headers.get('cache-control')).to.equal('no-store');
-        expect(page.body).not.to.include(totpSecret);
-        const secret = /totp_secret: ([A-Z2-7]{32})</.exec(page.body)?.[1] ?? '';
-        return { secret, scanned: scannedFrom(page.body) };
-      };
-      const { secret, scanned } = await offer();
-      expect(scanned).to.equal(`otpauth://totp/test-idp:carol?secret=${secret}&issuer=test-idp`);
-      expect((await offer()).secret).not.to.equal(secret);
-      expect(fileText(idp, 'users')).to.equal(before);
-      const detail = await newBrowser(idp).get('/users/bob');
-      expect(detail.body).to.include('href="/users/bob/second-factor"');
-      expect((await newBrowser(idp).get('/users/temp/second-factor')).status).to.equal(302);
-    },
-  );
-
-  it('makes an address that can be scanned of any name', async () => {
+  it('encodes an address that can be scanned for any name', async () => {
     const name = `\u{1F600}${'long name:'.repeat(40)}`;
     await idp.configure({ users: { ...interactiveUsers, [name]: { password: 'x' } } });
     const page = await newBrowser(idp).get(`/users/${encodeURIComponent(name)}/second-factor`);
@@ -138,7 +130,7 @@ describe('web UI: users', () => {
     await idp.configure(started);
   });
 
-  it('writes an e-mail address in its own order, whatever script it is written in', async () => {
+  it('shows an e-mail address in its own direction in any script', async () => {
     await idp.configure({ users: { ...interactiveUsers, noa: { password: 'x', email: 'שלום@example.org' } } });
     const written = '<span dir="ltr" class="email clamp"><bdi>שלום</bdi><wbr/>@<bdi>example.org</bdi></span>';
     for (const path of ['/users', '/users/noa']) {
@@ -147,14 +139,14 @@ describe('web UI: users', () => {
     await idp.configure(started);
   });
 
-  it('searches without script, and says when nothing matches', async () => {
+  it('searches without a script, and says when nothing matches', async () => {
     const browser = newBrowser(idp);
     const found = await browser.get('/users?q=RUNS+the');
     expect(found.text).to.include('zoe').and.not.to.include('alice');
     expect((await browser.get('/users?q=xyzzy')).text).to.include('No user matches');
   });
 
-  verifies(['WEB-03', 'WEB-04'], 'a user is created with every field of the form', async () => {
+  verifies(['WEB-03', 'WEB-04'], 'creates a user with every field of the form', async () => {
     const browser = newBrowser(idp);
     const saved = await postForm(browser, '/users/create', [
       ['username', 'new user/1'],
@@ -213,7 +205,7 @@ describe('web UI: users', () => {
     expect(form.text).to.include('Edit the entry of this user');
   });
 
-  it('a user of any name that can stand in an address has pages of its own, and others are not made here', async () => {
+  it('serves pages for any name that can be part of an address, and creates no other names', async () => {
     const browser = newBrowser(idp);
     for (const username of ['create', 'a/b?c#d', '%2e', 'שלום', '...']) {
       const created = await postForm(browser, '/users/create', { username, password: 'x' });
@@ -233,7 +225,7 @@ describe('web UI: users', () => {
     }
   });
 
-  verifies('WEB-04', 'the form has these fields', async () => {
+  verifies('WEB-04', 'has these fields in the form', async () => {
     const page = await newBrowser(idp).get('/users/create');
     const names = new Set(page.forms.flatMap(({ fields }) => fields.map(([name]) => name)));
     for (const name of [
@@ -255,7 +247,7 @@ describe('web UI: users', () => {
     }
   });
 
-  verifies('WEB-04', 'attributes survive an untouched edit with their types', async () => {
+  verifies('WEB-04', 'keeps attributes with their types in an unmodified edit', async () => {
     const browser = newBrowser(idp);
     const before = usersFile(idp).zoe;
     const form = await browser.get('/users/zoe/edit');
@@ -278,7 +270,7 @@ describe('web UI: users', () => {
     expect(usersFile(idp).zoe?.description).to.equal('Runs two shops');
   });
 
-  verifies(['WEB-04', 'WRT-10'], 'a form sent as it was opened changes nothing, whatever wrote the entry', async () => {
+  verifies(['WEB-04', 'WRT-10'], 'changes nothing for an unmodified form, however the entry was written', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'users');
     for (const name of ['alice', 'zoe', ' ruth ']) {
@@ -297,7 +289,7 @@ describe('web UI: users', () => {
     expect(usersFile(idp)[' ruth ']).to.deep.include({ ...others, roles: [...roles.join(',').split(','), 'c'] });
   });
 
-  verifies(['WEB-03', 'WEB-05'], 'an edit with a blank password keeps password and TOTP secret', async () => {
+  verifies(['WEB-03', 'WEB-05'], 'keeps password and TOTP secret in an edit with a blank password', async () => {
     const browser = newBrowser(idp);
     const saved = await postForm(browser, '/users/zoe/edit', { password: '', roles: 'owner' });
     expect((await follow(browser, saved)).text)
@@ -319,7 +311,7 @@ describe('web UI: users', () => {
     }
   });
 
-  verifies('WEB-05', 'a user without password is created in persona mode only', async () => {
+  verifies('WEB-05', 'creates a user without password only in persona mode', async () => {
     const browser = newBrowser(idp);
     const refused = await postForm(browser, '/users/create', { username: 'ghost', description: 'kept words' });
     expect(refused.status).to.equal(400);
@@ -332,7 +324,7 @@ describe('web UI: users', () => {
     await idp.configure({ users: usersFile(idp) });
   });
 
-  it('puts a refusal at its field and keeps what was typed', async () => {
+  it('reports a mistake at its field and keeps the typed text', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'users');
     const refused = await postForm(browser, '/users/create', {
@@ -358,14 +350,14 @@ describe('web UI: users', () => {
     expect(fileText(idp, 'users')).to.equal(before);
   });
 
-  verifies('WEB-03', 'a name that exists is refused at the name field', async () => {
+  verifies('WEB-03', 'rejects an existing name at the name field', async () => {
     const refused = await postForm(newBrowser(idp), '/users/create', { username: 'alice', password: 'x' });
     expect(refused.status).to.equal(409);
     expect(refused.body).to.include('id="username-error"');
     expect(usersFile(idp).alice?.password).to.equal('wonderland');
   });
 
-  verifies('WEB-03', 'a deleted user is gone, after a question', async () => {
+  verifies('WEB-03', 'deletes a user after a question', async () => {
     const browser = newBrowser(idp);
     await postForm(browser, '/users/create', { username: 'short', password: 'lived' });
     const question = await browser.get('/users/short/delete');
@@ -377,7 +369,7 @@ describe('web UI: users', () => {
     expect((await fetch(`${idp.baseUrl}/api/users/short`)).status).to.equal(404);
   });
 
-  verifies('WEB-03', 'a runtime name can be neither edited nor deleted here', async () => {
+  verifies('WEB-03', 'neither edits nor deletes a runtime user', async () => {
     const browser = newBrowser(idp);
     const before = fileText(idp, 'users');
     for (const action of ['edit', 'delete']) {
@@ -390,7 +382,7 @@ describe('web UI: users', () => {
     expect((await fetch(`${idp.baseUrl}/api/users/temp`)).status).to.equal(200);
   });
 
-  verifies('WEB-12', 'a stale revision writes nothing, in create, edit and delete', async () => {
+  verifies('WEB-12', 'writes nothing for a stale revision in create, edit and delete', async () => {
     const browser = newBrowser(idp);
     const stale = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     const before = fileText(idp, 'users');
@@ -407,14 +399,14 @@ describe('web UI: users', () => {
     expect(fileText(idp, 'users')).to.equal(before);
   });
 
-  verifies('WEB-12', 'without the field the revision does not count', async () => {
+  verifies('WEB-12', 'ignores the revision without its field', async () => {
     const browser = newBrowser(idp);
     const answer = await browser.post('/users/alice/edit', { description: 'By a program' });
     expect(answer.status).to.equal(302);
     expect(usersFile(idp).alice?.description).to.equal('By a program');
   });
 
-  verifies('WEB-12', 'of two tabs the slower one is told', async () => {
+  verifies('WEB-12', 'warns the slower of two tabs', async () => {
     const [first, second] = [newBrowser(idp), newBrowser(idp)];
     const page = await second.get('/users/alice/edit');
     await postForm(first, '/users/alice/edit', { description: 'first tab' });
@@ -423,8 +415,8 @@ describe('web UI: users', () => {
     expect([refused.status, usersFile(idp).alice?.description]).to.deep.equal([409, 'first tab']);
   });
 
-  verifies('WEB-14', 'a file that does not load back is refused, and one that cannot be activated stays', async () => {
-    // The declared key pair is no pair: the file loads, but nothing that activates it can use it.
+  verifies('WEB-14', 'rejects a file that does not load, and keeps one that cannot be activated', async () => {
+    // The configured keys are not a pair: the file loads, but cannot be activated.
     const path = join(idp.configDirectory, 'settings.yaml');
     const { pair, other } = await keyFiles();
     const text = fileText(idp, 'settings');

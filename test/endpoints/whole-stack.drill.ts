@@ -1,5 +1,5 @@
-// What `npm test` asks of one process that has both frontends, asked of the real ones: the OIDC worker, the SAML worker behind its
-// relay, the supervisor above them.
+// Runs the tests that `npm test` runs against one process with both front ends against a real stack: the OIDC worker, the
+// SAML worker behind its relay, and the supervisor.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { repositoryRoot } from '#test/support/source-text.ts';
 describe('the whole stack', function () {
   this.timeout(1_500_000);
 
-  it('answers the tests of the endpoints as an instance does', () => {
+  it('passes the endpoint tests as an instance does', () => {
     const folder = join(repositoryRoot, 'test/endpoints');
     const files = readdirSync(folder)
       .filter(
@@ -25,7 +25,7 @@ describe('the whole stack', function () {
       encoding: 'utf8',
       env: { ...process.env, TEST_IDP_IN_PROCESS: '0', MOCHA_OPTIONS: '' },
       maxBuffer: 64 * 1024 * 1024,
-      // Mocha's own does not end what is waited for like this.
+      // Mocha's own timeout cannot interrupt a synchronous wait.
       timeout: 20 * 60_000,
     });
     expect(status, stdout + stderr).to.equal(0);

@@ -1,5 +1,5 @@
-// mod_auth_mellon, a SAML service provider built on lasso, logs a real browser in; its AuthnRequests are signed, and once
-// the IdP demands that.
+// mod_auth_mellon, a SAML service provider based on lasso, logs a real browser in. Its AuthnRequests are signed. In one run
+// the IdP requires that.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -60,7 +60,7 @@ describe('mod_auth_mellon of Debian', () => {
               `  MellonIdPMetadataFile ${root}/idp.xml`,
               '  MellonSignatureMethod rsa-sha256',
               '  MellonUser email',
-              // Its cookies are SameSite=None, which Chromium takes from loopback when they are Secure.
+              // Its cookies are SameSite=None, which Chromium accepts from loopback only if they are Secure.
               '  MellonSecureCookie On',
               '</Location>',
               '<Location /protected>',

@@ -1,5 +1,5 @@
-// mod_auth_openidc, a certified relying party that is not written in JavaScript, hears of logouts by both channels and asks
-// for one itself. Each time the application's own session is what has to end.
+// mod_auth_openidc, a certified relying party not written in JavaScript, is notified of logouts by both channels and
+// requests one itself. Each time, the application's own session must end.
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { type Apache, startApache } from '#test/support/apache.ts';
@@ -25,7 +25,7 @@ describe('logouts and mod_auth_openidc of Debian', () => {
     await idp?.stop();
   });
 
-  /** `entry`: what the client `site` has beside its secret, by the address at which the module answers. */
+  /** `entry` returns the configuration of the client `site` besides its secret, for the redirect URI of the module. */
   async function startSite(context: Mocha.Context, entry: (redirectUri: string) => object): Promise<Apache> {
     apache = await startApache(context, {
       module: 'auth_openidc',
@@ -46,7 +46,7 @@ describe('logouts and mod_auth_openidc of Debian', () => {
           '<Location /protected>',
           '  AuthType openid-connect',
           '  Require valid-user',
-          // Whether somebody is logged in, no browser's cache knows.
+          // The browser must not answer from its cache after a logout.
           '  Header always set Cache-Control no-store',
           '</Location>',
         ].join('\n');
@@ -55,7 +55,7 @@ describe('logouts and mod_auth_openidc of Debian', () => {
     return apache;
   }
 
-  /** A page of a browser of its own that alice is logged in with. */
+  /** A page in a new browser context where alice is logged in. */
   async function loggedInAt({ baseUrl }: Apache): Promise<Page> {
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${baseUrl}/protected/`);
@@ -63,7 +63,7 @@ describe('logouts and mod_auth_openidc of Debian', () => {
     await page.getByLabel('Password').fill('wonderland');
     await page.keyboard.press('Enter');
     await page.getByText('behind the login').waitFor();
-    // From here on the application asks nobody.
+    // From here on, the application makes no request to the identity provider.
     await page.goto(`${baseUrl}/protected/`);
     expect(page.url()).to.equal(`${baseUrl}/protected/`);
     return page;
@@ -74,7 +74,7 @@ describe('logouts and mod_auth_openidc of Debian', () => {
     expect(page.url()).to.match(/\/authorize\?/);
   }
 
-  verifies(['LGO-11', 'LGO-12'], 'the module accepts the logout token and ends its session', async function () {
+  verifies(['LGO-11', 'LGO-12'], 'end its session by an accepted logout token', async function () {
     const site = await startSite(this, (uri) => ({ backchannel_logout_uri: `${uri}?logout=backchannel` }));
     const [page, another] = [await loggedInAt(site), await loggedInAt(site)];
     const [{ sid }] = (await idp.api('GET', '/api/sessions')).body.sessions;
@@ -84,14 +84,14 @@ describe('logouts and mod_auth_openidc of Debian', () => {
       notified: [{ client_id: 'site', channel: 'backchannel', delivered: true, http_status: 200 }],
     });
     await expectLoggedOut(another, site);
-    // That of the other browser has another `sid`.
+    // The session of the other browser has another `sid`.
     await page.goto(`${site.baseUrl}/protected/`);
     expect(page.url()).to.equal(`${site.baseUrl}/protected/`);
     await idp.api('DELETE', '/api/sessions');
     await expectLoggedOut(page, site);
   });
 
-  verifies(['LGO-17', 'LGO-18'], 'its frame ends its session, and the browser goes on to it', async function () {
+  verifies(['LGO-17', 'LGO-18'], 'end its session in its frame, and the browser continues to it', async function () {
     let bye = '';
     const site = await startSite(this, (uri) => {
       bye = new URL('/bye', uri).href;
@@ -114,7 +114,7 @@ describe('logouts and mod_auth_openidc of Debian', () => {
     await expectLoggedOut(page, site);
   });
 
-  verifies(['LGO-06', 'LGO-09'], 'its own logout ends the session here, too, and comes back', async function () {
+  verifies(['LGO-06', 'LGO-09'], 'begin with its own logout, which ends this session and returns', async function () {
     let bye = '';
     const site = await startSite(this, (uri) => {
       bye = new URL('/bye', uri).href;

@@ -1,4 +1,4 @@
-// mod_auth_openidc, a certified relying party that is not written in JavaScript, logs a real browser in.
+// mod_auth_openidc, a certified relying party not written in JavaScript, logs a real browser in.
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { type Apache, startApache } from '#test/support/apache.ts';

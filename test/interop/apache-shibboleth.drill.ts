@@ -1,4 +1,4 @@
-// Shibboleth's service provider (mod_shib and its daemon) logs a real browser in and hands the attributes on.
+// Shibboleth's service provider (mod_shib and its daemon) logs a real browser in and passes the attributes on.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-// Clients that this project did not write log in with the shipped files, with nothing said but issuer, client id, secret and
-// callback, and what their rows name besides. docs/clients.md says what came of it; `npm run clients` writes it anew.
+// Third-party clients log in with the shipped files. They are configured only with issuer, client id, secret and callback,
+// and with what their rows name. docs/clients.md contains the results, and `npm run clients` writes it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,24 +10,24 @@ import { logIn, type Measured } from './clients/log-in.ts';
 import { openSurroundings } from './clients/surroundings.ts';
 import { tableOf } from './clients/table.ts';
 
-/** Who shows no person, with what instead. */
+/** Clients with another outcome than a logged-in user. */
 const others: Readonly<Record<string, Measured['outcome']>> = {
-  // It asks for an ID token without a code by default, which the shipped files do not offer.
+  // By default it requests an ID token without a code, which the shipped files do not offer.
   'express-openid-connect': { refusal: 'unsupported_response_type' },
-  // They ask for the scope openid alone, and look nowhere but into the ID token.
+  // They request only the scope openid, and read only the ID token.
   'passport-openidconnect': { name: '', email: '' },
   'oidc-client-ts': { name: '', email: '' },
   'github.com/int128/kubelogin': { name: '', email: '' },
 };
 const names: Readonly<Record<string, string>> = {
-  // Django keeps a given name and a family name.
+  // Django stores a given name and a family name.
   'mozilla-django-oidc': 'Alice Almeida',
   'django-allauth': 'Alice Almeida',
   'social-auth-app-django': 'Alice Almeida',
-  // It names the preferred user name to its upstream, and no other.
+  // It passes only the preferred username to its upstream.
   'github.com/oauth2-proxy/oauth2-proxy/v7': 'alice',
 };
-/** Where the packages come from that CI does not fetch. */
+/** The registries from which CI does not download. */
 const registries: Readonly<Partial<Record<Language, string>>> = {
   Python: 'PyPI',
   Go: 'the proxy of Go modules',
@@ -39,17 +39,17 @@ const registries: Readonly<Partial<Record<Language, string>>> = {
 function expectedOf({ name, said, provider }: ClientRow): Measured['outcome'] {
   const other = said === undefined && provider !== 'implicit' ? others[name] : undefined;
   const email = 'alice@example.org';
-  // Dex's connector for SAML is told which attribute is the name.
+  // Dex's connector for SAML is configured with the attribute to use as name.
   const shown = said?.usernameAttr === 'email' ? email : (names[name] ?? 'Alice Maria Almeida');
   return other ?? { name: shown, email };
 }
 
 for (const language of languages) {
-  describe(`clients in ${language} as they are`, () => {
+  describe(`clients in ${language}`, () => {
     const measured = new Map<ClientRow, Measured>();
     let opened: Awaited<ReturnType<typeof openSurroundings>> | undefined;
     before(async function () {
-      // What has to be compiled takes its time.
+      // Compiling takes time.
       this.timeout(1_800_000);
       const registry = registries[language];
       if (registry !== undefined) downloadsOrSkip(this, registry);
@@ -57,14 +57,14 @@ for (const language of languages) {
         opened = await openSurroundings(this, [language]);
       } catch (error) {
         if (process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw error;
-        skipBecause(this, `the clients cannot be had: ${error instanceof Error ? error.message : error}`);
+        skipBecause(this, `the clients cannot be installed: ${error instanceof Error ? error.message : error}`);
       }
     });
     after(() => opened?.close());
 
     for (const row of clientRows.filter((each) => each.language === language)) {
-      const told = row.said === undefined ? '' : `, told ${JSON.stringify(row.said)}`;
-      it(`${row.name} logs in as it is${told}, provider ${row.provider}`, async () => {
+      const options = row.said === undefined ? '' : `, with ${JSON.stringify(row.said)}`;
+      it(`${row.name} logs in unmodified${options}, provider ${row.provider}`, async () => {
         const { surroundings } = opened ?? expect.fail('nothing was opened');
         const result = await logIn(row, surroundings);
         measured.set(row, result);
@@ -72,7 +72,7 @@ for (const language of languages) {
       });
     }
 
-    it('docs/clients.md says what was measured', () => {
+    it('docs/clients.md contains the results', () => {
       const document = readFileSync(join(repositoryRoot, 'docs/clients.md'), 'utf8');
       for (const line of tableOf(measured).trimEnd().split('\n')) expect(document).to.include(line);
     });

@@ -1,9 +1,9 @@
-// The demonstration is examined as every application can be: there is nothing against it, nor may there ever be.
+// Runs the exam against the demo's applications, which must never have findings.
 import { expect } from 'chai';
 import { decided, exam, forgeries, wrong } from '#test/support/run-exam.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 
-describe('the exam of the demonstration', () => {
+describe('the exam of the demo', () => {
   let idp: RunningIdp;
   let demoUrl: string;
   before(async () => {
@@ -12,7 +12,7 @@ describe('the exam of the demonstration', () => {
   });
   after(() => idp.stop());
 
-  it('has nothing against its relying party', async () => {
+  it('finds nothing in its relying party', async () => {
     const asked = ['--client', 'demo-relying-party', '--login-url', `${demoUrl}/openid-connect/login`];
     const { code, report, error } = await exam(idp, ...asked, '--alone', '--allow-undecided', '--json');
     expect(wrong(report), error).to.deep.equal([]);
@@ -20,7 +20,7 @@ describe('the exam of the demonstration', () => {
     expect(decided(report)).to.include.members(forgeries.map((name) => `${name} rejected`));
   });
 
-  it('has nothing against its service provider', async () => {
+  it('finds nothing in its service provider', async () => {
     const asked = ['--saml', '--sp', `${demoUrl}/saml/metadata`, '--login-url', `${demoUrl}/saml/login`];
     const { code, report, error } = await exam(idp, ...asked, '--alone', '--json');
     expect(wrong(report), error).to.deep.equal([]);

@@ -1,4 +1,4 @@
-// The exam of applications that are made with real libraries, case by case: what it finds is what docs/guides/exam.md says.
+// The exam of applications built with real libraries, case by case. The findings must match docs/guides/exam.md.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { toolOrSkip } from '#test/support/debian-programs.ts';
@@ -21,7 +21,7 @@ const samlForgeries = [
 ];
 const wrappings = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `saml_xsw${number}`);
 
-/** The cases that the guide's table says an application is wrong in. */
+/** The failed cases of an application according to the guide's table. */
 function found(application: string): string[] {
   const row = readFileSync('docs/guides/exam.md', 'utf8')
     .split('\n')
@@ -30,7 +30,7 @@ function found(application: string): string[] {
   return [...(row.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }
 
-describe('the exam of applications made with libraries', () => {
+describe('the exam of applications built with libraries', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp();
@@ -40,7 +40,7 @@ describe('the exam of applications made with libraries', () => {
 
   verifies(
     ['EXM-02', 'EXM-03', 'EXM-22', 'EXM-24', 'EXM-26'],
-    'has nothing against a relying party on openid-client',
+    'finds nothing in a relying party on openid-client',
     async () => {
       const application = await open(carefulRelyingParty(idp));
       const { code, report, error } = await exam(
@@ -67,7 +67,7 @@ describe('the exam of applications made with libraries', () => {
     },
   );
 
-  verifies('EXM-27', 'tells two service providers apart', async () => {
+  verifies('EXM-27', 'distinguishes two service providers', async () => {
     const only = ['--only', [...samlForgeries, ...wrappings].join(',')];
     const provider = await open(carefulServiceProvider(idp));
     const careful = await exam(idp, ...saml(provider), ...only, '--json');
@@ -84,7 +84,7 @@ describe('the exam of applications made with libraries', () => {
     expect(sloppy.code).to.equal(1);
   });
 
-  it('finds what samlify takes', async () => {
+  it('finds what samlify accepts', async () => {
     const { report, error } = await exam(
       idp,
       ...saml(await open(samlifyServiceProvider(idp))),
@@ -95,42 +95,33 @@ describe('the exam of applications made with libraries', () => {
     expect(wrong(report), error).to.deep.equal(found('samlify'));
   });
 
-  verifies(
-    'EXM-19',
-    'logs in by Chromium where a page waits for its script, or says what is missing',
-    async function () {
-      toolOrSkip(this, 'chromium');
-      const application = await wrapped((usual) => async (request, response) => {
-        if (request.url !== '/') return await usual(request, response);
-        const page = '<p>One moment</p><script>location.href = "/login"</script>';
-        response.writeHead(200, { 'Content-Type': 'text/html' }).end(page);
-      });
-      const begins = new URL('/', application.loginUrl).href;
-      const args = ['--client', application.name, '--login-url', begins, '--browser', '--json'];
-      const { code, report, error } = await exam(
-        idp,
-        ...args,
-        '--only',
-        'alg_none,id_token_missing,expires_in_missing',
-      );
-      expect(decided(report), error).to.deep.equal([
-        'alg_none accepted',
-        'id_token_missing rejected',
-        'expires_in_missing accepted',
-      ]);
-      expect(code).to.equal(1);
-      const nowhere = startExamIn({ PATH: '', CHROME_PATH: '' }, idp, ...args);
-      const missing = await nowhere.ended;
-      expect([missing.code, missing.error]).to.satisfy(
-        ([exit, said]: [number, string]) => exit === 2 && said.includes('requires Chromium'),
-      );
-    },
-  );
+  verifies('EXM-19', 'logs in by Chromium if a page needs its script, or says what is missing', async function () {
+    toolOrSkip(this, 'chromium');
+    const application = await wrapped((usual) => async (request, response) => {
+      if (request.url !== '/') return await usual(request, response);
+      const page = '<p>One moment</p><script>location.href = "/login"</script>';
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(page);
+    });
+    const begins = new URL('/', application.loginUrl).href;
+    const args = ['--client', application.name, '--login-url', begins, '--browser', '--json'];
+    const { code, report, error } = await exam(idp, ...args, '--only', 'alg_none,id_token_missing,expires_in_missing');
+    expect(decided(report), error).to.deep.equal([
+      'alg_none accepted',
+      'id_token_missing rejected',
+      'expires_in_missing accepted',
+    ]);
+    expect(code).to.equal(1);
+    const nowhere = startExamIn({ PATH: '', CHROME_PATH: '' }, idp, ...args);
+    const missing = await nowhere.ended;
+    expect([missing.code, missing.error]).to.satisfy(
+      ([exit, said]: [number, string]) => exit === 2 && said.includes('requires Chromium'),
+    );
+  });
 
   verifies('EXM-19', 'examines an Express application with passport in Chromium', async function () {
     toolOrSkip(this, 'chromium');
     const application = await open(passportApplication(idp));
-    // A browser that others leave little of the machine is slow, and undecided is no finding.
+    // A browser on a busy machine is slow, and an undecided case is not a finding.
     const browser = ['--browser', '--logged-in-when', 'text=Hello', '--timeout', '30', '--json', '--only'];
     const only = 'code_injected,token_audience_wrong,alg_none,signature_tampered';
     const { report, error } = await exam(idp, ...oidc(application), ...browser, only);
@@ -144,7 +135,7 @@ describe('the exam of applications made with libraries', () => {
     expect(application.logins()).to.be.at.least(7);
   });
 
-  verifies(['EXM-09', 'EXM-18'], 'takes place in a sandbox, refreshes included', async () => {
+  verifies(['EXM-09', 'EXM-18'], 'works in a sandbox, including refreshes', async () => {
     const sandbox = await makeSandbox(idp);
     const careful = await open(carefulRelyingParty(idp, sandbox.prefix));
     const inSandbox = ['--sandbox', sandbox.name, '--json', '--only'];

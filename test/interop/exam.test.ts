@@ -1,4 +1,5 @@
-// The exam as a program: what it asks, says and leaves behind (section EXM). Whole applications are a drill, exam.drill.ts.
+// The exam as a program: what it requests, prints and leaves behind (section EXM). exam.drill.ts examines whole
+// applications.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ describe('the exam', function () {
 
   verifies(
     ['EXM-21', 'EXM-23', 'EXM-25', 'EXM-26'],
-    'finds what a relying party takes that verifies nothing',
+    'finds what a relying party without verification accepts',
     async () => {
       const application = await open(sloppyRelyingParty(idp));
       const directory = mkdtempSync(join(tmpdir(), 'test-idp-exam-'));
@@ -46,24 +47,28 @@ describe('the exam', function () {
     },
   );
 
-  verifies(['EXM-09', 'EXM-11'], 'skips what would meet others, and what the client never asks', async () => {
-    const application = await open(sloppyRelyingParty(idp));
-    const only = 'jwks_empty,userinfo_subject_missing,key_rotated_before_signing,discovery_issuer_slash';
-    const { code, report } = await exam(idp, ...oidc(application), '--only', only, '--json');
-    expect(report.cases.map(({ name, result }) => `${name} ${result}`)).to.deep.equal([
-      'key_rotated_before_signing skipped',
-      'discovery_issuer_slash skipped',
-      'jwks_empty skipped',
-      'userinfo_subject_missing skipped',
-    ]);
-    expect(code).to.equal(0);
-    const alone = await exam(idp, ...oidc(application), '--only', `${only},alg_none`, '--json', '--alone');
-    expect(alone.report.cases.find(({ name }) => name === 'jwks_empty')?.reason).to.match(/asked nothing of jwks/);
-    const fired = (await idp.audit('&event_type=fault_created')).map(({ details }) => details.name);
-    expect(fired.at(-1)).to.equal('key_rotated_before_signing');
-  });
+  verifies(
+    ['EXM-09', 'EXM-11'],
+    'skips cases that would affect other clients, and requests that the client never sends',
+    async () => {
+      const application = await open(sloppyRelyingParty(idp));
+      const only = 'jwks_empty,userinfo_subject_missing,key_rotated_before_signing,discovery_issuer_slash';
+      const { code, report } = await exam(idp, ...oidc(application), '--only', only, '--json');
+      expect(report.cases.map(({ name, result }) => `${name} ${result}`)).to.deep.equal([
+        'key_rotated_before_signing skipped',
+        'discovery_issuer_slash skipped',
+        'jwks_empty skipped',
+        'userinfo_subject_missing skipped',
+      ]);
+      expect(code).to.equal(0);
+      const alone = await exam(idp, ...oidc(application), '--only', `${only},alg_none`, '--json', '--alone');
+      expect(alone.report.cases.find(({ name }) => name === 'jwks_empty')?.reason).to.match(/asked nothing of jwks/);
+      const fired = (await idp.audit('&event_type=fault_created')).map(({ details }) => details.name);
+      expect(fired.at(-1)).to.equal('key_rotated_before_signing');
+    },
+  );
 
-  verifies('EXM-04', 'stops with the explanation of its flow when nobody gets in', async () => {
+  verifies('EXM-04', 'stops with the explanation of its flow if the login fails', async () => {
     const application = await open(sloppyRelyingParty(idp));
     await idp.api('DELETE', `/api/runtime/clients/${application.name}`);
     const { code, error } = await exam(idp, ...oidc(application));
@@ -72,7 +77,7 @@ describe('the exam', function () {
     expect(error).to.include('client');
   });
 
-  verifies('EXM-04', 'says that the clock was moved, by which the client takes no token', async () => {
+  verifies('EXM-04', 'says that the clock was moved so that the client rejects all tokens', async () => {
     const application = await open(carefulRelyingParty(idp));
     await idp.api('PUT', '/api/clock', { advance_seconds: 2 * 24 * 3600 });
     const { code, error } = await exam(idp, ...oidc(application)).finally(() => idp.api('DELETE', '/api/clock'));
@@ -82,16 +87,16 @@ describe('the exam', function () {
     );
   });
 
-  verifies('EXM-04', 'says as whom the application logs in, where that is not who was named', async () => {
+  verifies('EXM-04', 'names the client that logs in if it is not the requested one', async () => {
     const { name, loginUrl } = await open(sloppyRelyingParty(idp));
     const { code, error } = await exam(idp, '--client', 'demo-client', '--login-url', loginUrl);
     expect(code).to.equal(2);
     expect(error).to.include(`logs in as ${name}, but --client names demo-client`);
   });
 
-  verifies('EXM-05', 'stops when a denied login looks like another', async () => {
+  verifies('EXM-05', 'stops if a denied login looks like a successful one', async () => {
     const application = await wrapped((usual) => async (request, response) => {
-      // Logged in or not, it shows the same page under the same cookies.
+      // It shows the same page with the same cookies, logged in or not.
       const same = (status: number) => [302, 400].includes(status) && request.url?.startsWith('/callback') === true;
       const send = response.writeHead.bind(response);
       const whatever = Object.assign(response, {
@@ -105,7 +110,7 @@ describe('the exam', function () {
     expect(error).to.include('--logged-in-when');
   });
 
-  verifies(['EXM-05', 'EXM-12'], 'names the fault of somebody else that fires in the place of its own', async () => {
+  verifies(['EXM-05', 'EXM-12'], "names another caller's fault that fires instead of its own", async () => {
     const application = await open(sloppyRelyingParty(idp));
     const set = async (at: string) =>
       (
@@ -126,7 +131,7 @@ describe('the exam', function () {
     ]);
   });
 
-  verifies('EXM-20', 'names --browser when a page waits for its script', async () => {
+  verifies('EXM-20', 'suggests --browser if a page needs its script', async () => {
     const application = await wrapped((usual) => async (request, response) => {
       if (request.url !== '/login') return await usual(request, response);
       response
@@ -138,7 +143,7 @@ describe('the exam', function () {
     expect(error).to.include('--browser');
   });
 
-  verifies(['EXM-12', 'EXM-14', 'EXM-16'], 'says crashed of a client that answers 500, and goes on', async () => {
+  verifies(['EXM-12', 'EXM-14', 'EXM-16'], 'reports crashed for a client that answers 500, and continues', async () => {
     const application = await wrapped((usual) => async (request, response) => {
       const send = response.writeHead.bind(response);
       const crashing = Object.assign(response, {
@@ -159,7 +164,7 @@ describe('the exam', function () {
       const send = response.writeHead.bind(response);
       const breaking = Object.assign(response, {
         writeHead: (status: number, headers: Record<string, string>) => {
-          // The first refusal is that of the login that is denied.
+          // The first 400 belongs to the denied login.
           isBroken = status === 400 && request.url?.includes('error=') === false;
           return send(status, headers);
         },
@@ -174,10 +179,10 @@ describe('the exam', function () {
 
   verifies(
     ['EXM-14', 'EXM-16', 'EXM-26'],
-    'holds a rotated key against nobody, and no case before it, where the key set is kept for a while',
+    'accuses no client that caches its key set of a rotated key, or of earlier cases',
     async () => {
       const sandbox = await makeSandbox(idp, { keys: 'own' });
-      // openid-client fetches a key set again once a minute at most.
+      // openid-client fetches a key set at most once a minute.
       const application = await open(carefulRelyingParty(idp, sandbox.prefix));
       const only = ['--only', 'key_rotated_before_signing,alg_none,expires_in_missing'];
       const inSandbox = [...oidc(application), '--sandbox', sandbox.name, ...only, '--json'];
@@ -191,7 +196,7 @@ describe('the exam', function () {
 
   verifies(
     ['EXM-08', 'EXM-10'],
-    'runs once for a client, meets nobody else, and is gone when it is stopped',
+    'runs once for a client, affects no other client, and cleans up when it is stopped',
     async () => {
       const application = await open(sloppyRelyingParty(idp));
       const other = await open(sloppyRelyingParty(idp));
@@ -209,7 +214,7 @@ describe('the exam', function () {
     },
   );
 
-  verifies('EXM-08', 'leaves nothing for longer than it lives when it is killed', async () => {
+  verifies('EXM-08', 'leaves nothing beyond its lifetime when it is killed', async () => {
     const application = await open(sloppyRelyingParty(idp));
     const killed = begin(...oidc(application), '--timeout', '5');
     await until('the exam is under way', () => killed.progress().includes('\n3/'));
@@ -223,11 +228,11 @@ describe('the exam', function () {
         faults.every(({ expires_at }: { expires_at: string }) => Date.parse(expires_at) < Date.now())
       );
     };
-    await until('nothing of it is left', isGone);
+    await until('nothing of it remains', isGone);
     await idp.api('DELETE', '/api/faults');
   });
 
-  verifies('EXM-07', 'sets one quiet fault at a time, for this client and user alone', async () => {
+  verifies('EXM-07', 'sets one quiet fault at a time, only for this client and user', async () => {
     const application = await open(sloppyRelyingParty(idp));
     const running = begin(...oidc(application), '--only', 'delay@token', '--timeout', '9');
     let seen: Record<string, unknown>[] = [];

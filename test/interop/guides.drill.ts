@@ -1,5 +1,5 @@
-// The guides under docs/guides are true: each one's blocks are run as written, in order, in one shell, against the demo
-// configuration. Only the address of the demo is exchanged, since a test never takes a fixed port.
+// The guides under docs/guides work: the blocks of each guide run as written, in order, in one shell, against the demo
+// configuration. Only the address of the demo is replaced, because a test never uses a fixed port.
 import { spawn } from 'node:child_process';
 import {
   cpSync,
@@ -50,7 +50,7 @@ describe('the guides', () => {
     return shell(script.join('\n'), directory);
   }
 
-  /** The text of a module beside which `test-idp` is installed, run. */
+  /** Runs the text as a module next to an installed `test-idp`. */
   function runWithPackage(name: string, text: string): Promise<string> {
     const directory = join(root, name);
     mkdirSync(join(directory, 'node_modules'), { recursive: true });
@@ -72,7 +72,7 @@ describe('the guides', () => {
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', (code) => {
-        // What commands that failed left running goes with their group.
+        // Processes of failed commands end with their process group.
         if (code !== 0 && child.pid !== undefined) endGroup(child.pid);
       });
       child.once('close', (code) => {
@@ -82,7 +82,7 @@ describe('the guides', () => {
     });
   }
 
-  it('for an OpenID Connect client log in, renew, rotate and explain a refusal', async () => {
+  it('log in, renew, rotate and explain a rejection in the one for OpenID Connect clients', async () => {
     const out = await follow('openid-connect.md');
     expect(out).to.include(`"issuer":"${idp.baseUrl}"`);
     expect(out).to.match(/alice\n/);
@@ -97,7 +97,7 @@ describe('the guides', () => {
     expect(out).to.include('"event_type": "token_request"');
   });
 
-  it('for a SAML service provider log in and query attributes', async () => {
+  it('log in and query attributes in the one for SAML service providers', async () => {
     const out = await follow('saml.md');
     expect(out).to.match(/^notAfter=/m);
     expect(out).to.match(/^.*alice@example.org deep-link$/m);
@@ -105,14 +105,14 @@ describe('the guides', () => {
     expect(out).to.include('alice@example.org');
   });
 
-  it('for an MCP client register, log in and name the resource', async () => {
+  it('register, log in and name the resource in the one for MCP clients', async () => {
     const out = await follow('mcp.md');
     expect(out).to.match(/"registration_endpoint": "http:\/\/127\.0\.0\.1:\d+\/register"/);
     expect(out).to.include('"client_id_metadata_document_supported": true');
     expect(out).to.match(/https:\/\/mcp\.example\/mcp\nhttps:\/\/somebody-else\.example\n$/);
   });
 
-  it('for time expire a token, freeze the clock and return', async () => {
+  it('expire a token, freeze the clock and return in the one for time', async () => {
     const out = await follow('time.md');
     expect(out).to.match(/^200\n\{.*\}\n200\n\{.*\}\n401\n/);
     expect(out).to.contain('"now":"2030-01-01T00:00:00.000Z"').and.contain('\n1893456000\n');
@@ -120,7 +120,7 @@ describe('the guides', () => {
     expect(out).to.match(/false\n\{"offset_seconds":0,"frozen":false,"moved":false\}\n200\n6\n$/);
   });
 
-  it('for the exam tell what a client took', async () => {
+  it('report what a client accepted in the one for the exam', async () => {
     const out = await follow('exam.md');
     expect(out).to.match(/^✗ alg_none +accepted: .*\(RFC 8725 §2\.1, §3\.1\)$/m);
     expect(out).to.match(/^✗ payload_tampered +accepted: the last page shows the name of the other user/m);
@@ -130,7 +130,7 @@ describe('the guides', () => {
     expect(out.match(/^saml_xsw[1-8] +reject/gm)).to.have.length(8);
   });
 
-  it('for flows say why a request was refused, and wait for what comes', async () => {
+  it('explain a rejected request and wait for requests in the one for flows', async () => {
     const out = await follow('flows.md');
     expect(out).to.match(/^\/token refused with 400: [^\n]+ \(RFC 6749 §[\d.]+\)\. Right would have been: [^\n]+\n/);
     expect(out).to.contain(
@@ -138,7 +138,7 @@ describe('the guides', () => {
     );
   });
 
-  it('for parallel tests make a sandbox, use it alone, reset and delete it', async () => {
+  it('create a sandbox, use it alone, reset and delete it in the one for parallel tests', async () => {
     const out = await follow('parallel-tests.md');
     expect(out).to.match(/^http:\/\/127\.0\.0\.1:\d+\/s\/[a-z0-9]{12}$/m);
     expect(out).to.match(/^zoe\nzoe\n401\nThe token was issued outside this sandbox/m);
@@ -146,7 +146,7 @@ describe('the guides', () => {
     expect(out).to.match(/unknown_sandbox\n\{"security_profile":"oauth21"\}\noauth21\ndev\n$/);
   });
 
-  it('for negative tests make tokens that are not valid and answers that are wrong', async () => {
+  it('produce invalid tokens and wrong responses in the one for negative tests', async () => {
     const out = await follow('negative-tests.md');
     expect(out).to.match(/^.*valid_for":-\d+,.*\n401\n.*begins_in":(?:600|5\d\d).*\n401\n.*valid_for":3\d+,.*\n200\n/);
     expect(out).to.match(
@@ -155,7 +155,7 @@ describe('the guides', () => {
     expect(out).to.match(/"correct_client":"reject"\}\n401\n$/);
   });
 
-  it('for troubleshooting show what was sent and put everything back', async () => {
+  it('show what was sent and restore everything in the one for troubleshooting', async () => {
     const out = await follow('troubleshooting.md');
     expect(out).to.include(
       `${idp.baseUrl}\nhttps://api.example\nClient authentication failed: the request used client_secret_post, but this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
@@ -163,7 +163,7 @@ describe('the guides', () => {
     expect(out.match(/true$/gm)).to.have.length(3);
   });
 
-  it('for frameworks register every callback that they name, and a client that all of them can be', async () => {
+  it('register every named callback and a client that fits all frameworks in the one for frameworks', async () => {
     const out = await follow('frameworks.md');
     const { redirect_uris: registered } = JSON.parse(out);
     const text = readFileSync(join(repository, 'docs/guides/frameworks.md'), 'utf8');
@@ -184,7 +184,7 @@ describe('the guides', () => {
     }
   });
 
-  it('for those who come from elsewhere say which keys are understood', async () => {
+  it('say which settings are understood in the one for users of other tools', async () => {
     process.env.IDP_FILES = join(repository, 'config');
     try {
       expect(await follow('coming-from.md')).to.match(/valid/);
@@ -193,7 +193,7 @@ describe('the guides', () => {
     }
   });
 
-  it('that are against the demo configuration say how to come by it without a checkout', () => {
+  it('say how to get the demo configuration without a checkout if they need it', () => {
     const guides = readdirSync(join(repository, 'docs/guides')).map((name) => [
       name,
       readFileSync(join(repository, 'docs/guides', name), 'utf8').replaceAll(/\s+/g, ' '),
@@ -205,7 +205,7 @@ describe('the guides', () => {
     }
   });
 
-  verifies('IMG-15', 'for containers name what makes two names one issuer, and files that are there', () => {
+  verifies('IMG-15', 'name what makes two names one issuer, and existing files, in the one for containers', () => {
     const page = readFileSync(join(repository, 'docs/guides/containers.md'), 'utf8');
     for (const place of ['Docker Compose', 'Kubernetes', 'GitHub Actions', 'GitLab']) {
       const [, section = ''] = page.split(`## ${place}\n`);
@@ -218,7 +218,7 @@ describe('the guides', () => {
     }
   });
 
-  it('and the README begin with test code that runs', async () => {
+  it('begin with test code that runs, as does the README', async () => {
     const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(repository, 'README.md'), 'utf8')) ?? [];
     expect(code.trim().split('\n')).to.have.length(5);
     const shown =
@@ -229,17 +229,17 @@ describe('the guides', () => {
       .and.to.match(/sub: 'alice'/);
   });
 
-  it('for test files start, declare who is there, and log in without a browser', async () => {
+  it('start, declare users and log in without a browser in the one for test files', async () => {
     const examples = blocksOf('start-api.md').filter(({ language }) => language === 'js');
-    const said = await Promise.all(examples.map(({ text }, index) => runWithPackage(`start-api-${index}`, text)));
-    expect(said).to.have.length(3);
-    const [first, declared, login] = said;
+    const outputs = await Promise.all(examples.map(({ text }, index) => runWithPackage(`start-api-${index}`, text)));
+    expect(outputs).to.have.length(3);
+    const [first, declared, login] = outputs;
     expect(first).to.match(/^http:\/\/127\.0\.0\.1:\d+ true\n$/);
     expect(declared).to.match(/^\[ 'alice' \] http.*\/\.well-known\/openid-configuration true\n$/);
     expect(login).to.equal('string xyz\n');
   });
 
-  it('for continuous integration start, throw away, share and check', async () => {
+  it('start, discard, share and check in the one for continuous integration', async () => {
     const out = await follow('continuous-integration.md');
     expect(out).to.match(/"users_deleted": ?0, ?"clients_deleted": ?1/);
     expect(out.match(/true$/gm)).to.have.length(2);
@@ -251,6 +251,6 @@ function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nothing was left.
+    // No process was left.
   }
 }

@@ -1,5 +1,5 @@
-// The MCP SDK's own client meets the authorization server for the first time and gets to call a protected tool: RFC 9728
-// and RFC 8414 metadata, registration or a metadata document, PKCE, RFC 8707 resource, RFC 9207 iss; without a human
+// The MCP SDK's own client meets the authorization server for the first time and calls a protected tool: RFC 9728 and RFC
+// 8414 metadata, registration or a metadata document, PKCE, RFC 8707 resource and RFC 9207 iss. It runs without a user
 // (persona auto-login) and with Chromium.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { demoUsers } from '#test/support/worlds.ts';
 
 const redirectUrl = 'http://127.0.0.1:9/callback';
 
-/** What an application keeps for the SDK; remembers where it was told to send the browser. */
+/** What an application stores for the SDK. It also records the address to which the browser should go. */
 class Application implements OAuthClientProvider {
   readonly redirectUrl = redirectUrl;
   readonly clientMetadata = {
@@ -64,7 +64,7 @@ class Application implements OAuthClientProvider {
   }
 }
 
-/** Connects, is sent to the login, lets `logIn` bring the code, and calls the tool; answers what it said. */
+/** Connects, gets the code by `logIn`, calls the tool and returns its result. */
 async function whoami(
   resource: ProtectedMcpServer,
   application: Application,
@@ -91,14 +91,14 @@ async function whoami(
   return result.content;
 }
 
-/** Persona auto-login: the code comes without a page. */
+/** Persona auto-login returns the code without a page. */
 async function withoutHuman(url: URL): Promise<URL> {
   url.searchParams.set('login_hint', 'persona-auto-login:alice');
   const response = await fetch(url, { redirect: 'manual' });
   return new URL(response.headers.get('location') ?? 'missing:');
 }
 
-describe("the MCP SDK's client meets the authorization server", () => {
+describe("the MCP SDK's client at the authorization server", () => {
   let directory: string;
   let host: MetadataHost;
   let idp: RunningIdp;
@@ -134,7 +134,7 @@ describe("the MCP SDK's client meets the authorization server", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  verifies(['DCR-17', 'RES-02'], 'by registration, without a human', async () => {
+  verifies(['DCR-17', 'RES-02'], 'registers and calls a tool without a user', async () => {
     const application = new Application();
     expect(await whoami(resource, application, withoutHuman)).to.deep.equal([{ type: 'text', text: 'alice' }]);
     expect(application.information?.client_id).to.match(/^dcr-/);
@@ -142,7 +142,7 @@ describe("the MCP SDK's client meets the authorization server", () => {
     expect(application.kept?.refresh_token).to.be.a('string');
   });
 
-  verifies(['CMD-01', 'CMD-17'], 'by a metadata document, without a human', async () => {
+  verifies(['CMD-01', 'CMD-17'], 'uses a metadata document and calls a tool without a user', async () => {
     const address = `https://localhost:${host.port}/client.json`;
     const application = new Application(address);
     host.answer = serveJson({ ...application.clientMetadata, client_id: address });
@@ -152,7 +152,7 @@ describe("the MCP SDK's client meets the authorization server", () => {
     expect(application.kept?.refresh_token).to.equal(undefined);
   });
 
-  it('by registration, a person choosing a user in Chromium', async function () {
+  it('registers and calls a tool after a user chose a persona in Chromium', async function () {
     this.timeout(60_000);
     const browser: Browser = await launchChromium(this);
     try {

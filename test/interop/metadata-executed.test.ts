@@ -1,5 +1,5 @@
-// Metadata never lies: reads the discovery document as a client would and drives every value it advertises to success,
-// then shows that what it does not advertise is refused; under each profile, with the feature flags on and off.
+// Discovery metadata must be true. The test reads the document as a client would, uses every value that it advertises with
+// success, and shows that other values are rejected. It runs under each profile, with the feature flags on and off.
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { basic, claimsOf, postForm } from '#test/support/http.ts';
@@ -84,7 +84,7 @@ class Driver {
     return postForm(endpoint ?? '', { ...form, client_id: client, ...secret });
   }
 
-  /** Completes /authorize in one direct POST; answers the response that goes to the client. */
+  /** Completes /authorize in one direct POST, and returns the response to the client. */
   async authorize(client: string, parameters: Record<string, string>): Promise<Response> {
     const query = new URLSearchParams({
       response_type: 'code',
@@ -160,7 +160,7 @@ for (const variant of variants) {
     });
     after(() => driver.idp.stop());
 
-    it('every endpoint is there, and a registration endpoint exactly when it is advertised', async () => {
+    it('includes every endpoint, and a registration endpoint exactly if advertised', async () => {
       for (const [name, address] of Object.entries(driver.document)) {
         if (!name.endsWith('_endpoint') && name !== 'jwks_uri') continue;
         expect([name, (await fetch(address)).status === 404]).to.deep.equal([name, false]);
@@ -174,7 +174,7 @@ for (const variant of variants) {
     });
 
     for (const grant of allGrants) {
-      it(`grant ${grant} works exactly when it is advertised`, async () => {
+      it(`supports grant ${grant} exactly if advertised`, async () => {
         const response = await driver.grant(grant);
         const body = (await response.json()) as Record<string, string>;
         if (driver.document.grant_types_supported?.includes(grant)) {
@@ -185,7 +185,7 @@ for (const variant of variants) {
       });
     }
 
-    it('every advertised client authentication method works at its endpoint, others are refused', async () => {
+    it('accepts every advertised client authentication method at its endpoint, and rejects others', async () => {
       const all = ['client_secret_basic', 'client_secret_post', 'none'];
       const works = async (endpoint: string, method: string): Promise<boolean> => {
         const { refresh_token = '' } = await driver.tokensByCode(method);
@@ -204,7 +204,7 @@ for (const variant of variants) {
       }
     });
 
-    it('every advertised response mode answers in its way, others are refused', async () => {
+    it('supports every advertised response mode, and rejects others', async () => {
       const verifier = randomBytes(32).toString('base64url');
       const challenge = createHash('sha256').update(verifier).digest('base64url');
       const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
@@ -230,7 +230,7 @@ for (const variant of variants) {
       expect(driver.document.response_types_supported).to.deep.equal(['code']);
     });
 
-    it('every advertised PKCE method leads to tokens, others are refused', async () => {
+    it('supports every advertised PKCE method up to tokens, and rejects others', async () => {
       for (const method of ['S256', 'plain', 'S512']) {
         const verifier = randomBytes(32).toString('base64url');
         const challenge = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url');
@@ -252,7 +252,7 @@ for (const variant of variants) {
       }
     });
 
-    it('every advertised scope is granted, another one is refused', async () => {
+    it('grants every advertised scope, and rejects another one', async () => {
       const scopes = driver.document.scopes_supported ?? [];
       for (const scope of scopes) {
         expect((await driver.tokensByCode('client_secret_basic', { scope })).scope).to.equal(scope);
@@ -265,7 +265,7 @@ for (const variant of variants) {
       expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).to.equal('invalid_scope');
     });
 
-    it('every advertised claim can appear in an ID token or at UserInfo, and no claim that is not advertised does', async () => {
+    it('allows exactly the advertised claims in an ID token or at UserInfo', async () => {
       const asked = { email: null, email_verified: null, preferred_username: null, entitlements: null };
       const tokens = await driver.tokensByCode('wide', {
         scope: 'openid profile email',
@@ -277,13 +277,13 @@ for (const variant of variants) {
       });
       const idToken = claimsOf(tokens.id_token ?? '');
       const seen = new Set([...Object.keys(idToken), ...Object.keys((await userinfo.json()) as object)]);
-      // What every JWT of the house carries is no claim about the user (CLM-03).
+      // Members of every issued JWT are no claims about the user (CLM-03).
       seen.delete('jti');
       seen.delete('token_use');
       expect([...seen].sort()).to.deep.equal([...(driver.document.claims_supported ?? [])].sort());
     });
 
-    it('subjects are public, ID tokens signed as advertised, and iss comes exactly when it is', async () => {
+    it('has public subjects, signs ID tokens as advertised, and sends iss exactly if advertised', async () => {
       const subjects = new Set<unknown>();
       for (const client of ['client_secret_basic', 'none']) {
         const { id_token = '' } = await driver.tokensByCode(client, { scope: 'openid' });
@@ -293,7 +293,7 @@ for (const variant of variants) {
       }
       expect(driver.document.subject_types_supported).to.deep.equal(['public']);
       expect([...subjects]).to.deep.equal(['alice']);
-      // RFC 9207 §2: an https issuer alone; these answer as the proxy in front of them says.
+      // RFC 9207 §2: iss needs an https issuer. Here the forwarded scheme decides.
       for (const [proto, sent] of [
         ['http', false],
         ['https', true],
@@ -311,7 +311,7 @@ for (const variant of variants) {
       }
     });
 
-    it('request objects are refused as advertised', async () => {
+    it('rejects request objects as advertised', async () => {
       for (const name of ['request', 'request_uri'] as const) {
         const answer = await driver.authorize('none', { [name]: 'x' });
         expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).to.equal(

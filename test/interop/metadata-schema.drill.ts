@@ -1,5 +1,5 @@
-// The metadata against the schema of OASIS, which Debian's python3-pysaml2 carries with a validator, in every combination of the
-// settings that change what stands in them.
+// Validates the metadata against the OASIS schema, which Debian's python3-pysaml2 includes with a validator, in every
+// combination of settings that changes them.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Debian's own Python, which has the package; another one on the PATH would not. */
+/** Debian's own Python, which has the package. Another Python on the PATH would not. */
 const python = '/usr/bin/python3';
 
-/** Prints what is wrong with each document of a JSON list, null for nothing. */
+/** Prints the errors of each document of a JSON list, or null. */
 const script = `
 import json, sys
 from saml2.xml.schema import XMLSchemaError, schema_saml_metadata
@@ -43,7 +43,7 @@ function* combinations(): Generator<object> {
 }
 
 describe('the SAML metadata', () => {
-  verifies('SPM-32', 'are valid by the schema of OASIS in every setting, signed ones too', async function () {
+  verifies('SPM-32', 'are valid by the OASIS schema in every setting, even if signed', async function () {
     this.timeout(300_000);
     await promisify(execFile)(python, ['-c', 'import saml2.xml.schema']).catch(() =>
       toolOrSkip(this, 'pysaml2', 'python3-pysaml2'),

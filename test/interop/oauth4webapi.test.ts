@@ -1,4 +1,4 @@
-// oauth4webapi, the low-level client library: every response is processed by its own strict validation.
+// oauth4webapi, the low-level client library, which validates every response strictly.
 import { expect } from 'chai';
 import * as oauth from 'oauth4webapi';
 import { newBrowser } from '#test/support/authorization-flow.ts';
@@ -66,7 +66,7 @@ describe('oauth4webapi', () => {
     expect(as.issuer).to.equal(idp.baseUrl);
   });
 
-  it('authorizes with code and PKCE, validates signature and UserInfo, as both kinds of client', async () => {
+  it('authorizes with code and PKCE, and validates signature and UserInfo, as both kinds of client', async () => {
     for (const [client, auth] of [
       [web, webAuth],
       [spa, oauth.None()],
@@ -79,7 +79,7 @@ describe('oauth4webapi', () => {
     }
   });
 
-  it('refreshes, and reuse under rotation is refused', async () => {
+  it('refreshes, and is rejected for reuse under rotation', async () => {
     const tokens = await authorize(spa, oauth.None());
     const refresh = async (text: string | undefined) =>
       oauth.processRefreshTokenResponse(
@@ -119,7 +119,7 @@ describe('oauth4webapi', () => {
     expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).to.equal('alice');
   });
 
-  it('reads challenges of refused clients and tokens', async () => {
+  it('reads challenges of rejected clients and tokens', async () => {
     const wrong = oauth.ClientSecretBasic('wrong');
     const response = await oauth.clientCredentialsGrantRequest(as, web, wrong, {}, insecure);
     const refused = await oauth.processClientCredentialsResponse(as, web, response).catch((reason: unknown) => reason);

@@ -1,5 +1,5 @@
-// openid-client v6, unmodified, with what clients may do besides the code flow: keys of its own, request objects, ID tokens
-// from /authorize, signed UserInfo, and a registration of all that.
+// openid-client v6, unmodified, with optional client features: its own keys, request objects, ID tokens from /authorize,
+// signed UserInfo, and a registration of all these.
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 import * as client from 'openid-client';
@@ -11,7 +11,7 @@ import { callback, interactive } from '#test/support/worlds.ts';
 
 const insecure = { execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks] };
 
-describe('openid-client with keys and other forms of request', () => {
+describe('openid-client with keys and other request forms', () => {
   let idp: RunningIdp;
   let server: URL;
   let rsa: CryptoKey;
@@ -50,7 +50,7 @@ describe('openid-client with keys and other forms of request', () => {
   const withKey = (key: CryptoKey) =>
     client.discovery(server, 'keys', { userinfo_signed_response_alg: 'RS256' }, client.PrivateKeyJwt(key), insecure);
 
-  /** What a login at `makeUrl` answers, and what it was asked with. */
+  /** Logs in at `makeUrl`, and returns the response with the parameters that the client sent. */
   async function answered(makeUrl: (parameters: Record<string, string>) => URL | Promise<URL>) {
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
@@ -64,27 +64,23 @@ describe('openid-client with keys and other forms of request', () => {
     return { answer: new URL(done.location ?? ''), checks: { pkceCodeVerifier, expectedState, expectedNonce } };
   }
 
-  verifies(
-    ['SSO-50', 'SSO-54'],
-    'authenticates by its keys at every endpoint, and reads UserInfo that is signed',
-    async () => {
-      for (const key of [rsa, curve]) {
-        const config = await withKey(key);
-        const { answer, checks } = await answered((parameters) => client.buildAuthorizationUrl(config, parameters));
-        const tokens = await client.authorizationCodeGrant(config, answer, checks);
-        expect(tokens.claims()?.sub).to.equal('alice');
-        const info = await client.fetchUserInfo(config, tokens.access_token, 'alice');
-        expect(info).to.include({ sub: 'alice', email: 'alice@example.org', aud: 'keys' });
-        expect((await client.refreshTokenGrant(config, tokens.refresh_token ?? '')).claims()?.sub).to.equal('alice');
-        expect((await client.tokenIntrospection(config, tokens.access_token)).active).to.equal(true);
-        await client.tokenRevocation(config, tokens.access_token);
-        expect((await client.tokenIntrospection(config, tokens.access_token)).active).to.equal(false);
-        expect((await client.clientCredentialsGrant(config)).token_type).to.equal('bearer');
-      }
-    },
-  );
+  verifies(['SSO-50', 'SSO-54'], 'authenticates by its keys at every endpoint, and reads signed UserInfo', async () => {
+    for (const key of [rsa, curve]) {
+      const config = await withKey(key);
+      const { answer, checks } = await answered((parameters) => client.buildAuthorizationUrl(config, parameters));
+      const tokens = await client.authorizationCodeGrant(config, answer, checks);
+      expect(tokens.claims()?.sub).to.equal('alice');
+      const info = await client.fetchUserInfo(config, tokens.access_token, 'alice');
+      expect(info).to.include({ sub: 'alice', email: 'alice@example.org', aud: 'keys' });
+      expect((await client.refreshTokenGrant(config, tokens.refresh_token ?? '')).claims()?.sub).to.equal('alice');
+      expect((await client.tokenIntrospection(config, tokens.access_token)).active).to.equal(true);
+      await client.tokenRevocation(config, tokens.access_token);
+      expect((await client.tokenIntrospection(config, tokens.access_token)).active).to.equal(false);
+      expect((await client.clientCredentialsGrant(config)).token_type).to.equal('bearer');
+    }
+  });
 
-  verifies('SSO-52', 'sends its request as an object that it signed', async () => {
+  verifies('SSO-52', 'sends its request as a signed object', async () => {
     const config = await withKey(rsa);
     const { answer, checks } = await answered((parameters) =>
       client.buildAuthorizationUrlWithJAR(config, parameters, rsa),
@@ -93,7 +89,7 @@ describe('openid-client with keys and other forms of request', () => {
     expect(tokens.claims()).to.include({ sub: 'alice', nonce: checks.expectedNonce });
   });
 
-  verifies('SSO-53', 'takes an ID token from /authorize, which has the claims of the scope', async () => {
+  verifies('SSO-53', 'accepts an ID token from /authorize with the claims of the scope', async () => {
     const config = await withKey(rsa);
     client.useIdTokenResponseType(config);
     const { answer, checks } = await answered(({ code_challenge: _, code_challenge_method: __, ...parameters }) =>
@@ -105,7 +101,7 @@ describe('openid-client with keys and other forms of request', () => {
     expect(claims).to.include({ sub: 'alice', email: 'alice@example.org' });
   });
 
-  verifies('SSO-53', 'hears that the hybrid flow is not offered', async () => {
+  verifies('SSO-53', 'gets unsupported_response_type for the hybrid flow', async () => {
     const config = await withKey(rsa);
     client.useCodeIdTokenResponseType(config);
     expect(config.serverMetadata().response_types_supported).to.not.include('code id_token');
@@ -114,7 +110,7 @@ describe('openid-client with keys and other forms of request', () => {
     expect(page.location).to.contain('error=unsupported_response_type');
   });
 
-  verifies('SSO-49', 'registers with its keys, and goes on with what it got', async () => {
+  verifies('SSO-49', 'registers with its keys, and uses the result', async () => {
     const metadata = {
       ...{ redirect_uris: [callback], client_name: 'Registered', jwks, response_types: ['code'] },
       ...{ token_endpoint_auth_method: 'private_key_jwt', userinfo_signed_response_alg: 'RS256' },

@@ -1,5 +1,5 @@
-// openid-client v6, a certified relying party library that is none of ours, completes its flows unmodified. Everything
-// it checks by itself (signatures, at_hash, nonce, issuer, audience, PKCE) is checked by it.
+// openid-client v6, a certified third-party relying party library, completes its flows unmodified. It performs all its
+// built-in checks: signatures, at_hash, nonce, issuer, audience and PKCE.
 import { expect } from 'chai';
 import * as client from 'openid-client';
 import { newBrowser } from '#test/support/authorization-flow.ts';
@@ -126,7 +126,7 @@ describe('openid-client', () => {
     expect(tokens.claims()?.sub).to.equal('alice');
   });
 
-  it('asks for resources and claims', async () => {
+  it('requests resources and claims', async () => {
     const claims = JSON.stringify({ id_token: { email: null }, userinfo: { tenant: null } });
     const bound = await authorize(
       web,
@@ -176,7 +176,7 @@ describe('openid-client', () => {
     expect([page.status, page.location]).to.deep.equal([302, 'http://127.0.0.1:9/goodbye?state=done']);
   });
 
-  it('registers itself and goes on with what it got', async () => {
+  it('registers itself and uses the result', async () => {
     const server = new URL(idp.baseUrl);
     const registered = await client.dynamicClientRegistration(
       server,
@@ -189,7 +189,7 @@ describe('openid-client', () => {
     expect((await authorize(registered)).claims()?.aud).to.equal(registered.clientMetadata().client_id);
   });
 
-  it('hears an authorization error as one', async () => {
+  it('reports an authorization error as such', async () => {
     const url = client.buildAuthorizationUrl(web, { redirect_uri: callback, scope: 'openid admin', state: 's' });
     const { page } = await opened(url);
     expect(redirectParameters(page).get('error')).to.equal('invalid_scope');

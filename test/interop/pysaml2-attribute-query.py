@@ -1,4 +1,4 @@
-"""Asks for the attributes of one NameID with pysaml2 and prints them as JSON; the answer's signature is verified.
+"""Queries the attributes of one NameID with pysaml2, verifies the signature of the response, and prints the attributes as JSON.
 
 Arguments: metadata file of the IdP, its entity id, the address of the attribute query, NameID, its Format.
 """
@@ -13,7 +13,7 @@ from saml2.client import Saml2Client
 from saml2.config import SPConfig
 from saml2.saml import NameID
 
-# pysaml2 takes the SAML message out of its envelope by writing it anew, and a signature holds only while the prefixes stay.
+# pysaml2 serializes the SAML message again outside its envelope, and the signature stays valid only with the same prefixes.
 for prefix, namespace in {
     "saml2p": "urn:oasis:names:tc:SAML:2.0:protocol",
     "saml2": "urn:oasis:names:tc:SAML:2.0:assertion",
@@ -46,7 +46,7 @@ request = urllib.request.Request(sent["url"], data=sent["data"].encode(), header
 with urllib.request.urlopen(request) as answer:
     body = answer.read()
 message = client.unravel(body, BINDING_SOAP, "response")
-# Its own reading of the whole answer wants a bearer SubjectConfirmation, which an answer to a query has no use for.
+# pysaml2 would require a bearer SubjectConfirmation for the whole response, which the response to a query does not need.
 response = client.sec.correctly_signed_response(message, must=True, origdoc=message, require_response_signature=True)
 [assertion] = response.assertion
 print(

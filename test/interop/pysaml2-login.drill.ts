@@ -1,5 +1,5 @@
-// pysaml2 as a service provider that is registered by its own metadata: signed requests, encrypted assertions, and a login
-// that begins at the identity provider. node-saml judges the last beside it.
+// pysaml2 as a service provider that is registered by its own metadata: signed requests, encrypted assertions, and an
+// IdP-initiated login. node-saml verifies the last one too.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ import { verifies } from '#test/support/verifies.ts';
 import { saml } from '#test/support/worlds.ts';
 
 const script = fileURLToPath(new URL('./pysaml2-login.py', import.meta.url));
-/** Debian's own Python, which has the package; another one on the PATH would not. */
+/** Debian's own Python, which has the package. Another Python on the PATH would not. */
 const python = '/usr/bin/python3';
 const entityId = 'urn:pysaml2';
 const acs = 'http://127.0.0.1:9/acs';
 
 describe("Debian's python3-pysaml2 as a service provider", () => {
-  verifies(['ENC-13', 'IDI-09'], 'reads encrypted assertions, asked for and unsolicited', async function () {
+  verifies(['ENC-13', 'IDI-09'], 'reads encrypted assertions, both solicited and unsolicited', async function () {
     toolOrSkip(this, 'xmlsec1');
     await promisify(execFile)(python, ['-c', 'import saml2']).catch(() =>
       toolOrSkip(this, 'pysaml2', 'python3-pysaml2'),

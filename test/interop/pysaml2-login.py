@@ -1,7 +1,7 @@
-"""A service provider of pysaml2, one step a call; prints JSON.
+"""A service provider with pysaml2. Each call runs one step and prints JSON.
 
-Arguments: step, its entity id, its ACS, metadata file of the IdP, key file, certificate file; then for `answer` the file with
-the base64 of the Response and the ID of the request, or an empty text for a Response without one.
+Arguments: step, its entity id, its ACS, metadata file of the IdP, key file, certificate file. For `answer` also the file with
+the base64 of the Response, and the ID of the request, which is empty for an unsolicited Response.
 """
 
 import json

@@ -1,4 +1,4 @@
-// pysaml2, a SAML library in Python, asks for attributes and verifies the signed answer.
+// pysaml2, a SAML library in Python, queries attributes and verifies the signed response.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startIdp } from '#test/support/start-idp.ts';
 import { demoUsers } from '#test/support/worlds.ts';
 
 const script = fileURLToPath(new URL('./pysaml2-attribute-query.py', import.meta.url));
-/** Debian's own Python, which has the package; another one on the PATH would not. */
+/** Debian's own Python, which has the package. Another Python on the PATH would not. */
 const python = '/usr/bin/python3';
 
 describe("Debian's python3-pysaml2", () => {

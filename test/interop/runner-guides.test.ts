@@ -1,5 +1,5 @@
-// The guides of test runners that need nothing more than this project has, run as written (API-40); the others are run by
-// test/package/runners.drill.ts with the real runners.
+// The guides of test runners that need only this project's packages, run as written (API-40). test/package/runners.drill.ts
+// runs the others with the real runners.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,10 +28,10 @@ describe('the guides of test runners', function () {
     ['mocha.md', /^ *2 passing/m],
     ['node-test.md', /^# pass 2$/m],
   ] as const) {
-    verifies('API-40', `${guide} runs as written`, function () {
+    verifies('API-40', `contain ${guide}, which runs as written`, function () {
       const bash = toolOrSkip(this, 'bash');
       const commands = followGuide(guide, project);
-      // What this process was told as a test must not reach the runner within it.
+      // The runner inside must not inherit this test process's own environment.
       const { NODE_TEST_CONTEXT: _, MOCHA_OPTIONS: __, NODE_OPTIONS: ___, ...env } = process.env;
       const { status, stdout, stderr } = spawnSync(bash, ['-ec', commands], { cwd: project, encoding: 'utf8', env });
       expect(status, stdout + stderr).to.equal(0);
@@ -39,12 +39,12 @@ describe('the guides of test runners', function () {
     });
   }
 
-  it('cypress.md has a configuration whose tasks work', async () => {
+  it('contain cypress.md with a configuration whose tasks work', async () => {
     followGuide('cypress.md', project);
-    const stand = join(project, 'node_modules', 'cypress');
-    mkdirSync(stand);
-    writeFileSync(join(stand, 'package.json'), '{"type": "module", "exports": "./index.js"}');
-    writeFileSync(join(stand, 'index.js'), 'export const defineConfig = (configuration) => configuration;');
+    const stub = join(project, 'node_modules', 'cypress');
+    mkdirSync(stub);
+    writeFileSync(join(stub, 'package.json'), '{"type": "module", "exports": "./index.js"}');
+    writeFileSync(join(stub, 'index.js'), 'export const defineConfig = (configuration) => configuration;');
     type Task = (given?: object) => Promise<Readonly<Record<string, unknown>> | null>;
     const events = new Map<string, unknown>();
     const { default: configuration } = await import(pathToFileURL(join(project, 'cypress.config.mjs')).href);

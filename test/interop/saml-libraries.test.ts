@@ -1,5 +1,5 @@
-// Service providers written by others: @node-saml/node-saml and samlify make signed AuthnRequests for both bindings and
-// judge the answers.
+// Third-party service providers: @node-saml/node-saml and samlify send signed AuthnRequests by both bindings and verify the
+// responses.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
@@ -80,7 +80,7 @@ describe('SAML libraries as service providers', () => {
             expect(profile?.hostile).to.equal(hostile);
             expect(profile?.long).to.equal('x'.repeat(100_000));
 
-            // node-saml sends a DEFLATE message unless it is told to skip compression, as the POST binding wants it.
+            // node-saml compresses its message by default, but the POST binding requires it uncompressed.
             const poster = sp({ identifierFormat, authnRequestBinding: 'HTTP-POST', skipRequestCompression: true });
             const form = await poster.getAuthorizeFormAsync('state');
             const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '';
@@ -96,7 +96,7 @@ describe('SAML libraries as service providers', () => {
       }
     }
 
-    verifies('ENC-13', 'reads encrypted assertions as plain ones', async () => {
+    verifies('ENC-13', 'reads encrypted assertions like plain ones', async () => {
       const entry = { entity_id: 'https://sp.example', acs: 'https://sp.example/acs' };
       const read = async (further: object) => {
         await idp.configure({
@@ -115,7 +115,7 @@ describe('SAML libraries as service providers', () => {
       expect(await read({ encrypt: ['assertion'], sign: 'both', encryption_certificate })).to.deep.equal(plain);
     });
 
-    verifies(['SAM-34', 'SAM-53'], 'understands a signed refusal', async () => {
+    verifies(['SAM-34', 'SAM-53'], 'understands a signed rejection', async () => {
       await signed('exc_c14n', false);
       const provider = sp({ passive: true });
       const page = await newBrowser(idp).get(await provider.getAuthorizeUrlAsync('', undefined, {}));
@@ -123,7 +123,7 @@ describe('SAML libraries as service providers', () => {
       expect(outcome.profile).to.equal(null);
     });
 
-    verifies('SAM-46', 'refuses a changed answer', async () => {
+    verifies('SAM-46', 'rejects a changed response', async () => {
       await signed('exc_c14n', false);
       const provider = sp();
       const page = await alice.get(await provider.getAuthorizeUrlAsync('', undefined, {}));
@@ -139,7 +139,7 @@ describe('SAML libraries as service providers', () => {
   });
 
   describe('samlify', () => {
-    before(() => samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' }));
+    before(() => samlify.setSchemaValidator({ validate: async () => 'no schema validator' }));
 
     verifies(['SAM-01', 'SAM-25', 'SAM-26', 'SAM-46'], 'reads the metadata and logs in by both bindings', async () => {
       await signed('exc_c14n', false);

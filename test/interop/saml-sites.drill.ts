@@ -1,5 +1,5 @@
-// Service providers, registered by their own metadata, log a real browser in: as they come, and with their assertion encrypted, each
-// time asked for and begun at the identity provider. Their logout is that of single-logout.drill.ts.
+// Service providers, registered by their own metadata, log a real browser in: in their default form and with an encrypted
+// assertion, both SP-initiated and IdP-initiated. single-logout.drill.ts covers their logout.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,9 +20,9 @@ const attributes = [
 interface Library {
   readonly name: string;
   start(context: Skippable, options: SiteOptions): Promise<SamlSite>;
-  /** As it shows what it read. */
+  /** The value as the site shows it. */
   readonly mail: string | readonly string[];
-  /** Of what format it wants the NameID to be, without a word from us. */
+  /** The NameID format that the site requests by default. */
   readonly nameId: RegExp;
 }
 
@@ -51,7 +51,7 @@ for (const { name, start, mail, nameId } of libraries) {
   describe(name, () => {
     for (const encrypt of [[], ['assertion']] as const) {
       const how = encrypt.length > 0 ? 'its assertion encrypted' : 'as it comes';
-      verifies(['ENC-13', 'IDI-09'], `logs in, ${how}, asked for and begun here`, async function () {
+      verifies(['ENC-13', 'IDI-09'], `logs in, ${how}, SP-initiated and IdP-initiated`, async function () {
         const browser = await launchChromium(this);
         const closing: (() => Promise<unknown>)[] = [() => browser.close()];
         const settings = (service_providers: object[]) => ({

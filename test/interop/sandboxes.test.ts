@@ -1,5 +1,5 @@
-// Whole logins of clients written by others inside a sandbox, in a browser that is logged in at the default identity
-// provider as somebody else.
+// Complete logins of third-party clients inside a sandbox, in a browser that is logged in at the default identity provider
+// as another user.
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as client from 'openid-client';
@@ -33,46 +33,60 @@ describe('clients of a sandbox', () => {
     return browser.submit(form, alice);
   }
 
-  verifies(['SBX-18', 'SBX-29', 'SBX-41'], 'openid-client logs in, and believes what its documents say', async () => {
-    const web = await client.discovery(new URL(box.issuer), 'web', undefined, client.ClientSecretBasic('web-secret'), {
-      execute: [client.allowInsecureRequests],
-    });
-    client.enableNonRepudiationChecks(web);
-    const pkceCodeVerifier = client.randomPKCECodeVerifier();
-    const expectedNonce = client.randomNonce();
-    const url = client.buildAuthorizationUrl(web, {
-      redirect_uri: callback,
-      scope: 'openid email',
-      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-      code_challenge_method: 'S256',
-      nonce: expectedNonce,
-    });
-    const { location } = await logIn(url.href);
-    const checks = { pkceCodeVerifier, expectedNonce, idTokenExpected: true };
-    const tokens = await client.authorizationCodeGrant(web, new URL(location ?? ''), checks);
-    expect(tokens.claims()).to.include({ iss: box.issuer, sub: 'alice' });
-    expect(await client.fetchUserInfo(web, tokens.access_token, 'alice')).to.include({ sub: 'alice' });
-    // The other session of this browser is what it was.
-    expect((await browser.get('/')).text).to.contain('bob');
-  });
+  verifies(
+    ['SBX-18', 'SBX-29', 'SBX-41'],
+    "log in with openid-client, which validates the sandbox's documents",
+    async () => {
+      const web = await client.discovery(
+        new URL(box.issuer),
+        'web',
+        undefined,
+        client.ClientSecretBasic('web-secret'),
+        {
+          execute: [client.allowInsecureRequests],
+        },
+      );
+      client.enableNonRepudiationChecks(web);
+      const pkceCodeVerifier = client.randomPKCECodeVerifier();
+      const expectedNonce = client.randomNonce();
+      const url = client.buildAuthorizationUrl(web, {
+        redirect_uri: callback,
+        scope: 'openid email',
+        code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+        nonce: expectedNonce,
+      });
+      const { location } = await logIn(url.href);
+      const checks = { pkceCodeVerifier, expectedNonce, idTokenExpected: true };
+      const tokens = await client.authorizationCodeGrant(web, new URL(location ?? ''), checks);
+      expect(tokens.claims()).to.include({ iss: box.issuer, sub: 'alice' });
+      expect(await client.fetchUserInfo(web, tokens.access_token, 'alice')).to.include({ sub: 'alice' });
+      // The other session of this browser is unchanged.
+      expect((await browser.get('/')).text).to.contain('bob');
+    },
+  );
 
-  verifies(['SBX-18', 'SBX-29', 'SBX-41'], 'node-saml logs in by its certificate alone', async () => {
-    const saml = new SAML({
-      callbackUrl: 'https://sp.example/acs',
-      entryPoint: box.made.saml.sso_url,
-      issuer: 'https://sp.example',
-      idpCert: await (await fetch(`${box.issuer}/saml/cert.pem`)).text(),
-      idpIssuer: box.made.saml.entity_id,
-      audience: 'https://sp.example',
-      wantAssertionsSigned: true,
-      wantAuthnResponseSigned: false,
-      validateInResponseTo: ValidateInResponseTo.always,
-    });
-    const page = await logIn(await saml.getAuthorizeUrlAsync('state', undefined, {}));
-    const SAMLResponse = Buffer.from(delivered(page).xml).toString('base64');
-    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
-    expect(profile?.issuer).to.equal(box.made.saml.entity_id);
-    expect(profile?.nameID).to.contain('alice');
-    expect((await browser.get('/')).text).to.contain('bob');
-  });
+  verifies(
+    ['SBX-18', 'SBX-29', 'SBX-41'],
+    "log in with node-saml, which only has the sandbox's certificate",
+    async () => {
+      const saml = new SAML({
+        callbackUrl: 'https://sp.example/acs',
+        entryPoint: box.made.saml.sso_url,
+        issuer: 'https://sp.example',
+        idpCert: await (await fetch(`${box.issuer}/saml/cert.pem`)).text(),
+        idpIssuer: box.made.saml.entity_id,
+        audience: 'https://sp.example',
+        wantAssertionsSigned: true,
+        wantAuthnResponseSigned: false,
+        validateInResponseTo: ValidateInResponseTo.always,
+      });
+      const page = await logIn(await saml.getAuthorizeUrlAsync('state', undefined, {}));
+      const SAMLResponse = Buffer.from(delivered(page).xml).toString('base64');
+      const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
+      expect(profile?.issuer).to.equal(box.made.saml.entity_id);
+      expect(profile?.nameID).to.contain('alice');
+      expect((await browser.get('/')).text).to.contain('bob');
+    },
+  );
 });

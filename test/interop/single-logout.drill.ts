@@ -1,5 +1,5 @@
-// Seven real service providers, registered by the metadata that each made of itself, in one Chromium: each begins a logout in
-// its turn, and the six others answer theirs.
+// Seven real service providers, registered by their own metadata, in one Chromium. Each starts a logout in turn, and the
+// six others answer theirs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -16,7 +16,7 @@ const groups = ['blue', 'red and green', 'Größe'];
 const users = { users: { ...demoUsers.users, alice: { ...demoUsers.users.alice, groups } } };
 
 describe('single logout with real service providers', () => {
-  verifies(['SLO-25', 'SPM-33'], 'seven log in by one session, and each ends it for all', async function () {
+  verifies(['SLO-25', 'SPM-33'], 'logs in at seven by one session, and each logout ends it for all', async function () {
     this.timeout(300_000);
     const browser = await launchChromium(this);
     const closing: (() => Promise<unknown>)[] = [() => browser.close()];
@@ -53,7 +53,7 @@ describe('single logout with real service providers', () => {
       const attributes = [{ name: 'groups', name_format: 'basic', from: 'groups' }];
       const entries = sites.map(({ metadata }, place) => {
         writeFileSync(join(idp.configDirectory, `sp${place}.xml`), metadata);
-        // passport-saml wants both signed unless it is told otherwise, and nobody minds.
+        // passport-saml requires both signatures by default, which the others accept.
         return { metadata_file: `sp${place}.xml`, sign: 'both', attributes };
       });
       await idp.configure({ settings: settings(entries), users });
@@ -64,11 +64,11 @@ describe('single logout with real service providers', () => {
         for (const [place, site] of sites.entries()) await logIn(page, site, place === 0);
         expect((await idp.api('GET', '/api/sessions')).body.count, initiator.name).to.equal(1);
         const events = await idp.audited(() => logOut(context, page, initiator, sites));
-        const told = events.flatMap(({ event_type, status, details }) =>
+        const notified = events.flatMap(({ event_type, status, details }) =>
           event_type === 'saml_logout' && details.sp !== undefined ? [[details.sp, status, details.outcome]] : [],
         );
-        expect(told, initiator.name).to.have.length(sites.length - 1);
-        for (const [sp, ...outcome] of told) expect(outcome, String(sp)).to.deep.equal(['success', 'told']);
+        expect(notified, initiator.name).to.have.length(sites.length - 1);
+        for (const [sp, ...outcome] of notified) expect(outcome, String(sp)).to.deep.equal(['success', 'told']);
         expect((await idp.api('GET', '/api/sessions')).body.count, initiator.name).to.equal(0);
         await context.close();
       }

@@ -1,5 +1,5 @@
-// docs/guides/tls.md as written, for an instance that speaks TLS: curl, Node.js, Python, Java and Chromium trust its authority.
-// A drill, because of the JDK.
+// docs/guides/tls.md as written, for an instance with TLS: curl, Node.js, Python, Java and Chromium trust its authority.
+// This is a drill because of the JDK.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { repositoryRoot } from '#test/support/source-text.ts';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('the guide for TLS', () => {
+describe('the TLS guide', () => {
   let root: string;
   let idp: RunningIdp;
   before(async function () {
@@ -26,7 +26,7 @@ describe('the guide for TLS', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  verifies(['TLS-05', 'TLS-17'], 'has five tools trust the authority', async () => {
+  verifies(['TLS-05', 'TLS-17'], 'makes five tools trust the authority', async () => {
     const text = readFileSync(join(repositoryRoot, 'docs/guides/tls.md'), 'utf8');
     const { host } = new URL(idp.baseUrl);
     const ours = (written: string) => written.replaceAll('127.0.0.1:8000', host);
@@ -53,7 +53,7 @@ describe('the guide for TLS', () => {
     ]);
   });
 
-  verifies('TLS-05', 'leaves Java refusing another name and an unknown authority', async () => {
+  verifies('TLS-05', 'makes Java reject another name and an unknown authority', async () => {
     const directory = join(root, 'guide');
     const { port } = new URL(idp.baseUrl);
     const source = readFileSync(join(directory, 'Discover.java'), 'utf8');
@@ -64,7 +64,7 @@ describe('the guide for TLS', () => {
         ({ stderr }) => String(stderr),
       );
     expect(await failure([])).to.contain('unable to find valid certification path');
-    // It answers there too, and its certificate does not bear that address.
+    // The server responds at this address too, but its certificate does not contain it.
     writeFileSync(join(directory, 'Discover.java'), source.replace(`127.0.0.1:${port}`, `127.0.0.2:${port}`));
     expect(await failure(trusting)).to.contain('No subject alternative names matching IP address 127.0.0.2');
   });

@@ -1,5 +1,5 @@
-// The typical mistakes of an integration, made with real libraries: what was wrong must be readable from the page of the
-// flow alone, on a phone too. Pictures of each page: TEST_IDP_PICTURES=<folder>.
+// Typical integration mistakes, made with real libraries. The page of the flow alone must show the cause, even on a phone.
+// TEST_IDP_PICTURES=<folder> saves pictures of each page.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAML } from '@node-saml/node-saml';
@@ -19,7 +19,7 @@ import { callback, demoSettings } from '#test/support/worlds.ts';
 const insecure = { execute: [client.allowInsecureRequests] };
 const pictures = process.env.TEST_IDP_PICTURES;
 
-describe('typical mistakes, read from the page of their flow', () => {
+describe('the page of a flow explains', () => {
   let idp: RunningIdp;
   let chromium: Browser;
   let page: Page;
@@ -37,7 +37,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     await idp?.stop();
   });
 
-  /** What the page of the newest flow says without anything opened, to a person with a phone. */
+  /** The text of the newest flow's page on a phone, without opening any detail. */
   async function read(name: string): Promise<string> {
     const [flow] = (await idp.api('GET', '/api/flows?limit=1')).body.flows;
     await page.goto(`${idp.baseUrl}/flows/${flow.id}`);
@@ -64,7 +64,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     readonly further?: Record<string, string>;
   }
 
-  /** A login by openid-client as it is documented, with what is wrong about it. */
+  /** A login by openid-client as documented, with the given mistake. */
   async function logIn({ redirect_uri = callback, verifier, config, further = {} }: Login) {
     const party = config ?? (await relyingParty('web', client.ClientSecretBasic('web-secret')));
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
@@ -89,7 +89,7 @@ describe('typical mistakes, read from the page of their flow', () => {
       (error: Error) => `${error.message} ${error.cause instanceof Error ? error.cause.message : ''}`,
     );
 
-  verifies(['REC-18', 'REC-21'], 'a redirect_uri that is not registered: both stand there', async () => {
+  verifies(['REC-18', 'REC-21'], 'an unregistered redirect_uri, and shows both addresses', async () => {
     await logIn({ redirect_uri: `${callback}/` });
     const text = await read('redirect-uri');
     expect(text).to.contain(
@@ -99,7 +99,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     expect(text).to.match(/Expected: Exactly one of the client’s registered redirect URIs\. RFC 9700 §2\.1/);
   });
 
-  verifies(['REC-18', 'REC-21'], 'a wrong secret, and the right one sent by another method', async () => {
+  verifies(['REC-18', 'REC-21'], 'a wrong secret, and a correct one sent by another method', async () => {
     const wrong = await relyingParty('web', client.ClientSecretBasic('another-secret'));
     expect(await messageOf(logIn({ config: wrong }))).to.match(/WWW-Authenticate/);
     const secret = await read('secret');
@@ -126,10 +126,10 @@ describe('typical mistakes, read from the page of their flow', () => {
     const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=authorize')).body;
     const sent = exchanges[0].parameters.find(({ name }: { name: string }) => name === 'code_challenge').value;
     expect(text).to.contain(`code_challenge ${sent} code_challenge_method S256`);
-    expect(text, 'nobody learns a verifier').to.not.contain(verifier);
+    expect(text, 'the page shows no verifier').to.not.contain(verifier);
   });
 
-  verifies('REC-21', 'an API that expects another audience, and how it is asked for', async () => {
+  verifies('REC-21', 'an API that expects another audience, and how to request it', async () => {
     const ask = async (further: Record<string, string>) => {
       const tokens = await logIn({ further });
       const keys = createRemoteJWKSet(new URL(`${idp.baseUrl}/.well-known/jwks.json`));
@@ -148,7 +148,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     expect(await read('audience-mended')).to.contain('Audience (aud) https://api.example');
   });
 
-  verifies('REC-21', 'a client whose clock is two hours behind', async () => {
+  verifies('REC-21', 'a client whose clock is two hours slow', async () => {
     const config = await relyingParty('web', client.ClientSecretBasic('web-secret'), { [client.clockSkew]: -7200 });
     expect(await messageOf(logIn({ config }))).to.match(/timestamp claim value failed validation/);
     const text = await read('skew');
@@ -161,7 +161,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     );
   });
 
-  verifies('REC-21', 'a clock of the identity provider that somebody moved', async () => {
+  verifies('REC-21', 'an identity provider clock that was moved', async () => {
     await idp.api('PUT', '/api/clock', { advance_seconds: 7200 });
     expect(await messageOf(logIn({}))).to.match(/timestamp claim value failed validation/);
     const text = await read('moved-clock');
@@ -178,7 +178,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     });
   const withSaml = (settings: object) => idp.configure({ settings: { ...demoSettings, saml: settings } });
 
-  verifies(['REC-18', 'REC-21'], 'an assertion consumer service that is not registered', async () => {
+  verifies(['REC-18', 'REC-21'], 'an unregistered assertion consumer service', async () => {
     await withSaml({ service_providers: [{ entity_id: 'https://sp.example', acs: ['https://sp.example/acs'] }] });
     const provider = await serviceProvider({ callbackUrl: 'https://sp.example/saml/acs' });
     await newBrowser(idp).get(await provider.getAuthorizeUrlAsync('', undefined, {}));
@@ -190,7 +190,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     expect(text).to.contain('Sent https://sp.example/saml/acs Accepted here https://sp.example/acs');
   });
 
-  verifies(['REC-18', 'REC-21'], 'a request without the signature that is wanted', async () => {
+  verifies(['REC-18', 'REC-21'], 'a request without the required signature', async () => {
     const key = await signingKey('sp');
     mkdirSync(join(idp.configDirectory, 'sp'), { recursive: true });
     writeFileSync(join(idp.configDirectory, 'sp', 'sp.pem'), key.certificatePem);
@@ -198,7 +198,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     const location = { Binding: samlify.Constants.namespace.binding.post, Location: 'https://sp.example/acs' };
     const provider = samlify.ServiceProvider({ entityID: 'https://sp.example', assertionConsumerService: [location] });
     const metadata = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
-    // A service provider that was never told that requests are to be signed.
+    // A service provider that does not know that requests must be signed.
     const older = samlify.IdentityProvider({ metadata: metadata.replace('WantAuthnRequestsSigned="true"', '') });
     await newBrowser(idp).get(provider.createLoginRequest(older, 'redirect').context);
     const text = await read('saml-unsigned');

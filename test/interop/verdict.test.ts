@@ -1,5 +1,5 @@
-// The verdict on clients as careful people write them, made with openid-client and node-saml: whatever it says against one
-// of these would be a false accusation. And on a service provider that is not made with care, by hand.
+// The verdict on carefully written clients with openid-client and node-saml: any finding would be a false accusation. Also
+// on a careless handwritten service provider.
 import { SAML } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as client from 'openid-client';
@@ -17,7 +17,7 @@ interface Found {
 
 const goodbye = 'http://127.0.0.1:9/goodbye';
 
-describe('the verdict on clients made with libraries', () => {
+describe('the verdict on clients built with libraries', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({
@@ -35,13 +35,13 @@ describe('the verdict on clients made with libraries', () => {
     return { status: body.status, found, clean: body.clean as string[], exchanges: body.exchanges as number };
   };
 
-  /** The SAML frontend is another process: what it only asked for is readable a moment later (REC-09). */
+  /** The SAML front end is another process, so its requests are readable a moment later (REC-09). */
   const came = async (requests: number) => {
     const order = { endpoint: 'saml_sso', at_least: requests, within_seconds: 20 };
     expect((await idp.api('POST', '/api/expect', order)).body.held).to.equal(true);
   };
 
-  verifies('VER-07', 'has no error and no warning for openid-client as its documentation uses it', async () => {
+  verifies('VER-07', 'has no error and no warning for openid-client as documented', async () => {
     const server = new URL(idp.baseUrl);
     const insecure = { execute: [client.allowInsecureRequests] };
     const ways = [
@@ -51,7 +51,7 @@ describe('the verdict on clients made with libraries', () => {
     for (const [clientId, authentication] of ways) {
       const config = await client.discovery(server, clientId, undefined, authentication, insecure);
       client.enableNonRepudiationChecks(config);
-      // Twice, so that there is occasion to repeat what must be new.
+      // Twice, so that the client could wrongly reuse values.
       for (let login = 0; login < 2; login += 1) {
         const pkceCodeVerifier = client.randomPKCECodeVerifier();
         const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()];
@@ -62,7 +62,7 @@ describe('the verdict on clients made with libraries', () => {
         });
         const browser = newBrowser(idp);
         await browser.get(url.href);
-        // Whoever loads the login once more is not the client.
+        // Reloading the login page is an action of the user, not of the client.
         const page = await browser.get(url.href);
         const done = await browser.submit(page, alice);
         const tokens = await client.authorizationCodeGrant(config, new URL(done.location ?? ''), {
@@ -101,7 +101,7 @@ describe('the verdict on clients made with libraries', () => {
     }
   });
 
-  verifies('VER-07', 'has nothing against its device grant and its client credentials', async () => {
+  verifies('VER-07', 'has no findings for its device grant and client credentials', async () => {
     const insecure = { execute: [client.allowInsecureRequests] };
     const config = await client.discovery(
       new URL(idp.baseUrl),
@@ -149,7 +149,7 @@ describe('the verdict on clients made with libraries', () => {
     ]);
   });
 
-  verifies('VER-13', 'tells what a service provider of little care sends', async () => {
+  verifies('VER-13', 'reports what a careless service provider sends', async () => {
     const careless = authnRequest({
       ...{ id: '9-begins-with-a-digit', issuer: 'https://careless.example', acs: 'http://careless.example/acs' },
       attributes: `Destination="${idp.baseUrl}/elsewhere" IsPassive="true" ForceAuthn="1"`,

@@ -1,5 +1,4 @@
-// A stack runs on_before_load once, before any of its workers reads the files, and not for a worker that is replaced
-// (HOK-04).
+// A stack runs on_before_load once before any of its workers reads the files, and not again for a replaced worker (HOK-04).
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

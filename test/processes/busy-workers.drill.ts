@@ -1,5 +1,5 @@
-// Work that is large but honest: exports of a full audit, many large documents at once, a save of a large file. Whoever
-// asks meanwhile is answered soon, and a worker that is busy is never taken for a dead one (SUP-08).
+// Large but legitimate work: exports of a full audit, many large documents at once, a save of a large file. Other requests
+// are still answered soon, and the supervisor never takes a busy worker for a dead one (SUP-08).
 import { expect } from 'chai';
 import { event } from '#test/contract/store-under-test.ts';
 import { bodiesCompletedAtOnce } from '#test/support/bodies-completed-at-once.ts';
@@ -11,10 +11,10 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoUsers } from '#test/support/worlds.ts';
 
-/** Others wait for one turn of the event loop, never for a queue of them; on a machine that is busy with other things, too. */
+/** Other requests wait for one turn of the event loop, never for a queue of them. The bound also covers a busy machine. */
 const waitMillisecondsMax = 3_000;
 
-/** What else this process and its machine do may hold a request up once; a loop that is blocked does so every time. */
+/** Other load on the machine can delay a request once. A blocked event loop delays it every time. */
 async function expectShortWaits(millisecondsMax: number, once: (turn: number) => Promise<Waits>): Promise<void> {
   let longest = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < 3 && longest >= millisecondsMax; turn += 1) {
@@ -45,8 +45,8 @@ describe('a busy stack', function () {
   verifies('SUP-16', 'streams sixty exports of a full audit at once', async () => {
     await fillAudit(idp);
     const paths = ['/audit/export/json', '/audit/export/csv', '/api/audit?limit=-1'];
-    // A worker that booted on a machine that is busy with other things is not what this is about.
-    const saidBefore = idp.log().length;
+    // A worker that booted slowly on a busy machine is not what this tests.
+    const logLengthBefore = idp.log().length;
     await expectShortWaits(waitMillisecondsMax, async () => {
       const { result, waits } = await waitsDuring(`${idp.baseUrl}/api/health`, () =>
         Promise.all(Array.from({ length: 60 }, (_, index) => lengthOf(`${idp.baseUrl}${paths[index % 3]}`))),
@@ -55,12 +55,12 @@ describe('a busy stack', function () {
       return waits;
     });
     expect(pids()).to.deep.equal(before);
-    const said = idp.log().slice(saidBefore).split('\n');
-    expect(said.filter((line) => line.includes('has not responded'))).to.deep.equal([]);
+    const logLines = idp.log().slice(logLengthBefore).split('\n');
+    expect(logLines.filter((line) => line.includes('has not responded'))).to.deep.equal([]);
   });
 
-  verifies('SUP-16', 'reads eighty large SOAP bodies that are complete at once one after the other', async () => {
-    // References are what costs the reader most for each byte.
+  verifies('SUP-16', 'parses eighty large SOAP bodies that complete together one after the other', async () => {
+    // Entity references cost the parser most for each byte.
     const body = `<a>${'&amp;'.repeat(180_000)}</a>`;
     const { result, waits } = await waitsDuring(`${idp.baseUrl}/saml/metadata`, () =>
       bodiesCompletedAtOnce(`${idp.baseUrl}/saml/attribute-query`, body, 80),
@@ -71,7 +71,7 @@ describe('a busy stack', function () {
     expect(pids()).to.deep.equal(before);
   });
 
-  verifies('SUP-16', 'reads a thousand SOAP bodies just below 64 KiB that are complete at once', async () => {
+  verifies('SUP-16', 'parses a thousand SOAP bodies just below 64 KiB that complete together', async () => {
     const body = `<a>${'&amp;'.repeat(12_400)}</a>`;
     const { result, waits } = await waitsDuring(`${idp.baseUrl}/saml/metadata`, () =>
       bodiesCompletedAtOnce(`${idp.baseUrl}/saml/attribute-query`, body, 1000),
@@ -81,7 +81,7 @@ describe('a busy stack', function () {
     expect(pids()).to.deep.equal(before);
   });
 
-  verifies('SUP-16', 'saves a users.yaml of 1 MB without making others wait', async () => {
+  verifies('SUP-16', 'saves a users.yaml of 1 MB without delaying other requests', async () => {
     await expectShortWaits(waitMillisecondsMax / 3, async (turn) => {
       const username = `late-${turn}`;
       await rawRequest(`${idp.baseUrl}/api/runtime/users`, {
@@ -105,7 +105,7 @@ describe('a busy stack', function () {
   });
 });
 
-/** Ten thousand events with long texts, put in as a worker of the same stack would. */
+/** Writes ten thousand events with long texts, as a worker of the same stack would. */
 async function fillAudit(idp: RunningIdp): Promise<void> {
   const directory = stackDirectoryOf(idp.pid) ?? '';
   const { audit, close } = await openTestStore({ kind: 'stack', directory });
@@ -117,7 +117,7 @@ async function fillAudit(idp: RunningIdp): Promise<void> {
   await close();
 }
 
-/** How many bytes the answer has; they are not kept. */
+/** Returns the size of the response without storing it. */
 async function lengthOf(url: string): Promise<number> {
   const response = await fetch(url);
   let length = 0;

@@ -1,4 +1,4 @@
-// A moved clock among the processes of a stack, and from one start to the next.
+// A moved clock in the processes of a stack, and from one start to the next.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { interactive } from '#test/support/worlds.ts';
 const noonText = '2031-03-04T12:00:00Z';
 
 describe('a clock among processes', () => {
-  verifies('TIM-11', 'lives as long as the store, and a start with a moved one warns', async () => {
+  verifies('TIM-11', 'lives as long as the store, and a start with a moved clock warns', async () => {
     const root = mkdtempSync(join(tmpdir(), 'test-idp-clock-'));
     const settingsOf = (store: string) => `oauth:\n  issuer: http://127.0.0.1:8000\nruntime:\n  store: ${store}\n`;
     const life = async (store: 'memory' | 'sqlite', use: (idp: RunningIdp) => Promise<void>) => {
@@ -52,7 +52,7 @@ describe('a clock among processes', () => {
 
   verifies(
     ['TIM-09', 'TIM-10'],
-    'a change is in force everywhere once it is answered, and no request mixes two',
+    'is changed in every process once the response arrives, and no request sees two times',
     async () => {
       const idp = await startIdp({ command: 'start', world: interactive, args: ['--oidc-workers', '2'] });
       try {

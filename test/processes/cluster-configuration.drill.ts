@@ -1,4 +1,5 @@
-// Machines with files of their own on one PostgreSQL: whose files are in force, and who says otherwise (CLU-12 to CLU-19, CLU-25).
+// Machines with their own files on one PostgreSQL: whose files are active, and which machine reports otherwise (CLU-12 to
+// CLU-19, CLU-25).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -38,37 +39,44 @@ async function cluster(idp: RunningIdp) {
   return body as { readonly generation: number; readonly stacks: readonly StackInCluster[] };
 }
 
-/** A machine as another one tells of it. */
-async function toldOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster> {
+/** Returns a machine as another one reports it. */
+async function reportOf({ idp }: Machine, by: RunningIdp): Promise<StackInCluster> {
   const pids = new Set(workersOf(idp.pid).map(({ pid }) => pid));
   const found = (await cluster(by)).stacks.find(({ workers }) => workers.some(({ pid }) => pids.has(pid)));
   if (found === undefined) throw new Error('The machine is not in the cluster.');
   return found;
 }
 
-/** What it says of itself is 5 seconds old at most. */
-async function standsSoon(machine: Machine, by: RunningIdp, standing: StackInCluster['configuration']): Promise<void> {
-  const shown = JSON.stringify(standing);
-  await until(`it stands as ${shown}`, async () => JSON.stringify((await toldOf(machine, by)).configuration) === shown);
+/** A machine's report about itself is at most 5 seconds old. */
+async function expectConfiguration(
+  machine: Machine,
+  by: RunningIdp,
+  expected: StackInCluster['configuration'],
+): Promise<void> {
+  const shown = JSON.stringify(expected);
+  await until(
+    `its configuration is ${shown}`,
+    async () => JSON.stringify((await reportOf(machine, by)).configuration) === shown,
+  );
 }
 
 describe('machines on one PostgreSQL', () => {
   let server: PostgresServer;
   let machines: Machines;
   before(async function () {
-    // Its cleaning counts as transactions, too (CLU-32).
+    // Autovacuum would count as transactions too (CLU-32).
     server = await postgresOrSkip(this, { settings: ['autovacuum=off'] });
   });
   beforeEach(() => {
     machines = machinesOn(server);
   });
   afterEach(() => machines.stopAll());
-  // Nothing to stop where the hook before was skipped.
+  // The server is undefined if the hook above was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   verifies(
     ['CLU-25', 'CLU-03'],
-    'are told of by each: who lives, with workers, sessions and configuration',
+    'report each other: live stacks with workers, sessions and configuration',
     async () => {
       const one = await machines.started();
       const two = await machines.started();
@@ -82,32 +90,32 @@ describe('machines on one PostgreSQL', () => {
         expect(Math.abs(Date.parse(started_at) - Date.now())).to.be.lessThan(120_000);
         const alive = workersOf(machine.idp.pid).map(({ name, pid }) => ({ kind: name, pid }));
         expect(workers).to.have.deep.members(alive);
-        // One that proves that it lives, and one to work with at least.
+        // One session to prove that it is alive, and at least one to work with.
         expect(sessions).to.be.within(2 * workers.length, 5 * workers.length);
         expect(configuration).to.deep.equal({ in_force: 1, behind: false, failed: null });
         expect(clock_distance_ms === null || typeof clock_distance_ms === 'number').to.equal(true);
       }
       const names = `SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name LIKE 'test-idp %' GROUP BY 1`;
-      expect(await server.ask(names), 'each session says whose it is').to.have.length(6);
-      // Its own supervisor replaces a worker; the other machine has no part in it.
+      expect(await server.ask(names), 'each session names its owner').to.have.length(6);
+      // Its own supervisor replaces a worker. The other machine is not affected.
       const [former] = workersOf(one.idp.pid).filter(({ name }) => name === 'oidc');
       const others = workersOf(two.idp.pid);
       process.kill(former?.pid ?? Number.NaN, 'SIGKILL');
-      await until('the worker is replaced and the dead one forgotten', async () => {
-        const { workers } = await toldOf(one, two.idp);
+      await until('the worker is replaced and the dead one removed', async () => {
+        const { workers } = await reportOf(one, two.idp);
         const pids = workers.map(({ pid }) => pid);
         return workers.length === 3 && !pids.includes(former?.pid ?? 0);
       });
       expect(workersOf(two.idp.pid)).to.deep.equal(others);
       for (const { pid } of [...workersOf(one.idp.pid), { pid: one.idp.pid }]) process.kill(pid, 'SIGKILL');
-      await until('a dead machine is not in it', async () => (await cluster(two.idp)).stacks.length === 1);
+      await until('a dead machine is not listed', async () => (await cluster(two.idp)).stacks.length === 1);
       expect(isAlive(two.idp.pid)).to.equal(true);
     },
   );
 
   verifies(
     ['CLU-15', 'CLU-19', 'CLU-20'],
-    'keep the settings that belong to them, with their comments, whoever declares and writes',
+    'keep their own settings and comments when any machine declares and writes',
     async () => {
       const one = machines.make();
       const two = machines.make();
@@ -129,8 +137,8 @@ describe('machines on one PostgreSQL', () => {
       const ports = () => Promise.all([portOf(one), portOf(two)]);
       expect([(await cluster(one.idp)).generation, await ports()]).to.deep.equal([1, [9001, 9002]]);
       for (const machine of [one, two])
-        await standsSoon(machine, one.idp, { in_force: 1, behind: false, failed: null });
-      // In turns, so that each writes what the other one declared.
+        await expectConfiguration(machine, one.idp, { in_force: 1, behind: false, failed: null });
+      // They alternate, so that each writes what the other one declared.
       for (const [index, machine] of [one, two, one, two].entries()) {
         const api = patientApiClient(machine.idp);
         const client = {
@@ -147,8 +155,8 @@ describe('machines on one PostgreSQL', () => {
           .to.include(`promoted-${index}`)
           .and.not.match(machine === one ? /9002/ : /9001/);
         const other = machine === one ? two : one;
-        await standsSoon(machine, one.idp, { in_force: index + 2, behind: false, failed: null });
-        await standsSoon(other, one.idp, { in_force: index + 2, behind: true, failed: null });
+        await expectConfiguration(machine, one.idp, { in_force: index + 2, behind: false, failed: null });
+        await expectConfiguration(other, one.idp, { in_force: index + 2, behind: true, failed: null });
       }
       for (const machine of [one, two]) expect(textOf(machine).match(/^ *port:/gm)).to.have.length(1);
     },
@@ -156,17 +164,17 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     ['CLU-12', 'CLU-13', 'CLU-15', 'CLU-16'],
-    'serve what was declared last; files that differ declare nothing, and say that they are behind',
+    'serve the latest declaration, and differing files declare nothing but report that they are behind',
     async () => {
       const one = await machines.started({ settings: withAudience('first') });
       const two = await machines.started({ settings: withAudience('second') });
       const both = () => Promise.all([audience(one.idp), audience(two.idp)]);
       for (let look = 0; look < 3; look += 1) expect(await both()).to.deep.equal(['second', 'second']);
-      // A start with the texts that are in force declares nothing.
+      // A start with the active texts declares nothing.
       const three = await machines.started({ settings: withAudience('second') });
       expect((await cluster(three.idp)).generation).to.equal(2);
-      await standsSoon(one, three.idp, { in_force: 2, behind: true, failed: null });
-      await standsSoon(two, three.idp, { in_force: 2, behind: false, failed: null });
+      await expectConfiguration(one, three.idp, { in_force: 2, behind: true, failed: null });
+      await expectConfiguration(two, three.idp, { in_force: 2, behind: false, failed: null });
       const page = async ({ idp }: Machine) => (await fetch(`${idp.baseUrl}/users`)).text();
       expect(await page(one)).to.contain('settings.yaml is behind');
       expect(await page(two)).to.not.contain('is behind');
@@ -177,22 +185,22 @@ describe('machines on one PostgreSQL', () => {
           .filter((line) => line.includes(' behind: ')).length;
       const frontends = 2;
       expect(warned(one), 'one warning for each generation, by each frontend').to.be.within(1, frontends);
-      // A change on one machine, and a reload on another, are declared.
+      // A change on one machine is declared, and so is a reload on another.
       one.writeSettings(withAudience('third'));
       expect(await both().then(() => both())).to.deep.equal(['third', 'third']);
       expect((await patientApiClient(two.idp)('POST', '/api/config/reload')).status).to.equal(200);
       expect(await both()).to.deep.equal(['second', 'second']);
-      await until('the machine that was superseded says so', async () => {
-        return (await toldOf(one, two.idp)).configuration.behind;
+      await until('the superseded machine reports it', async () => {
+        return (await reportOf(one, two.idp)).configuration.behind;
       });
-      await until('it warned of this generation, too', () => warned(one) >= 2);
+      await until('it warned about this generation too', () => warned(one) >= 2);
       expect(warned(one)).to.be.at.most(2 * frontends);
     },
   );
 
   verifies(
     'CLU-15',
-    'declare a change of the files within seconds, although nobody asks that machine anything',
+    'declare a change of the files within seconds, even without requests to that machine',
     async () => {
       const one = await machines.started({ settings: withAudience('first') });
       const two = await machines.started({ settings: withAudience('first') });
@@ -203,7 +211,7 @@ describe('machines on one PostgreSQL', () => {
 
   verifies(
     'CLU-14',
-    'join with a warning when they start on superseded texts; start --declare declares them',
+    'join with a warning when they start on superseded texts, and declare those with start --declare',
     async () => {
       const one = await machines.started({ settings: withAudience('first') });
       await one.idp.stop();
@@ -219,7 +227,7 @@ describe('machines on one PostgreSQL', () => {
     },
   );
 
-  verifies('CLU-17', 'stay on the one before when a file that is named is not there, and try again', async () => {
+  verifies('CLU-17', 'keep the previous configuration when a named file is missing, and retry', async () => {
     const one = await machines.started({ settings: withAudience('first') });
     const two = await machines.started({ settings: withAudience('first') });
     const plugin = (machine: Machine) => join(machine.files.root, 'config', 'own.mjs');
@@ -228,51 +236,51 @@ describe('machines on one PostgreSQL', () => {
     one.writeSettings(withAudience('second', { plugins: { './own.mjs': {} }, hooks: { strict: true } }));
     expect(await audience(one.idp)).to.equal('second');
     expect(await audience(two.idp)).to.equal('first');
-    const failed = await until('each of its workers says that it failed', async () => {
-      const { configuration } = await toldOf(two, one.idp);
+    const failed = await until('each of its workers reports the failure', async () => {
+      const { configuration } = await reportOf(two, one.idp);
       expect(configuration.in_force).to.equal(1);
       return configuration.failed ?? undefined;
     });
     expect(failed.generation).to.equal(2);
     expect(failed.reason).to.contain('own.mjs');
     writeFileSync(plugin(two), source);
-    await until('it is tried again', async () => (await audience(two.idp)) === 'second');
-    await until('each of its workers tried again', async () => {
-      return (await toldOf(two, one.idp)).configuration.failed === null;
+    await until('it is retried', async () => (await audience(two.idp)) === 'second');
+    await until('each of its workers retried', async () => {
+      return (await reportOf(two, one.idp)).configuration.failed === null;
     });
+  });
+
+  verifies('CLU-18', 'expand placeholders with their own environment, from texts stored as written', async () => {
+    const settings = withAudience('of-${PLACE:-nowhere}');
+    const one = await machines.started({ settings }, { env: { PLACE: 'here' } });
+    const two = await machines.started({ settings }, { env: { PLACE: 'there' } });
+    expect([await audience(one.idp), await audience(two.idp)]).to.deep.equal(['of-here', 'of-there']);
+    expect((await cluster(two.idp)).generation).to.equal(1);
+    const { schema } = (await patientApiClient(one.idp)('GET', '/api/cluster')).body;
+    const [row] = await server.ask(`SELECT settings_text FROM ${schema}.generations`);
+    expect(String(row?.settings_text)).to.contain('of-${PLACE:-nowhere}');
   });
 
   verifies(
-    'CLU-18',
-    'expand placeholders each with its own environment, from texts that are kept as written',
+    'CLU-19',
+    'listen and log according to their own files, even if another machine declared the configuration',
     async () => {
-      const settings = withAudience('of-${PLACE:-nowhere}');
-      const one = await machines.started({ settings }, { env: { PLACE: 'here' } });
-      const two = await machines.started({ settings }, { env: { PLACE: 'there' } });
-      expect([await audience(one.idp), await audience(two.idp)]).to.deep.equal(['of-here', 'of-there']);
-      expect((await cluster(two.idp)).generation).to.equal(1);
-      const { schema } = (await patientApiClient(one.idp)('GET', '/api/cluster')).body;
-      const [row] = await server.ask(`SELECT settings_text FROM ${schema}.generations`);
-      expect(String(row?.settings_text)).to.contain('of-${PLACE:-nowhere}');
+      const one = await machines.started({ settings: withAudience('first', { logging: { level: 'INFO' } }) });
+      const two = await machines.started({
+        settings: withAudience('second', { server: { host: 'localhost' }, logging: { level: 'INFO' } }),
+      });
+      expect(await audience(one.idp)).to.equal('second');
+      const before = one.idp.baseUrl;
+      await one.idp.stop();
+      one.writeSettings(withAudience('first', { logging: { level: 'INFO' } }));
+      const again = await one.start();
+      expect(await audience(again)).to.equal('second');
+      expect(new URL(again.baseUrl).hostname).to.equal(new URL(before).hostname);
+      expect(new URL(two.idp.baseUrl).hostname).to.not.equal(new URL(before).hostname);
     },
   );
 
-  verifies('CLU-19', 'listen and log as their own files say, whoever declares what is in force', async () => {
-    const one = await machines.started({ settings: withAudience('first', { logging: { level: 'INFO' } }) });
-    const two = await machines.started({
-      settings: withAudience('second', { server: { host: 'localhost' }, logging: { level: 'INFO' } }),
-    });
-    expect(await audience(one.idp)).to.equal('second');
-    const before = one.idp.baseUrl;
-    await one.idp.stop();
-    one.writeSettings(withAudience('first', { logging: { level: 'INFO' } }));
-    const again = await one.start();
-    expect(await audience(again)).to.equal('second');
-    expect(new URL(again.baseUrl).hostname).to.equal(new URL(before).hostname);
-    expect(new URL(two.idp.baseUrl).hostname).to.not.equal(new URL(before).hostname);
-  });
-
-  verifies('CLU-26', 'tell a balancer that the database is away, and live on', async () => {
+  verifies('CLU-26', 'report to a load balancer that the database is unreachable, and keep running', async () => {
     const { idp } = await machines.started();
     const status = async (path: string) => (await fetch(idp.baseUrl + path)).status;
     expect([await status('/health'), await status('/health/ready')]).to.deep.equal([200, 200]);
@@ -290,7 +298,7 @@ describe('machines on one PostgreSQL', () => {
     await until('it is ready again', async () => (await status('/health/ready')) === 200);
   });
 
-  verifies('CLU-32', 'ask the database twice a second at most while nothing happens', async () => {
+  verifies('CLU-32', 'query the database at most twice a second when idle', async () => {
     const { idp } = await machines.started();
     const asked = async () => {
       const [row] = await server.ask(
@@ -298,7 +306,7 @@ describe('machines on one PostgreSQL', () => {
       );
       return Number(row?.count);
     };
-    // What the start asked is counted by the server when its sessions have been idle for a while.
+    // The server counts the queries of the start only after its sessions have been idle for a while.
     await pause(12_000);
     const before = await asked();
     const start = performance.now();

@@ -1,6 +1,6 @@
-// Two and four machines with directories of their own behind a balancer that sends each request to the next one: clients that are not
-// ours go through every flow of both protocols, twice, so that each step meets another one (CLU-01, CLU-02); then one is
-// killed (CLU-04).
+// Two and four machines with their own directories behind a load balancer that sends each request to the next one.
+// Third-party clients run every flow of both protocols twice, so that each step meets each machine (CLU-01, CLU-02). Then
+// one machine is killed (CLU-04).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
@@ -52,7 +52,7 @@ for (const count of [2, 4]) {
     let all: readonly Machine[];
     let one: Machine;
     let two: Machine;
-    let door: RoundRobin;
+    let balancer: RoundRobin;
     let key: SigningKey;
     before(async function () {
       server = await postgresOrSkip(this);
@@ -62,34 +62,34 @@ for (const count of [2, 4]) {
       all = [one, two, ...Array.from({ length: count - 2 }, () => machines.make({ settings, users }))];
       for (const { files } of all) writeFileSync(join(files.root, 'config', 'sp.pem'), key.certificatePem);
       await Promise.all(all.map((machine) => machine.start()));
-      door = await roundRobin(all.map(({ idp }) => idp));
+      balancer = await roundRobin(all.map(({ idp }) => idp));
     });
     after(async () => {
-      await door?.close();
+      await balancer?.close();
       await machines?.stopAll();
-      // Nothing to stop where the hook before was skipped.
+      // The server is undefined if the hook above was skipped.
       await server?.stop();
     });
 
-    /** Whatever machine a step met, it meets the other one when the flow comes again. */
+    /** In the second run, each step meets the other machine. */
     const twice = async (flow: () => Promise<void>) => {
-      const before = [...door.answered];
+      const before = [...balancer.answered];
       await flow();
-      door.shift();
+      balancer.shift();
       await flow();
-      for (const [index, count] of door.answered.entries()) expect(count).to.be.greaterThan(before[index] ?? 0);
-      expect(door.failed).to.equal(0);
+      for (const [index, count] of balancer.answered.entries()) expect(count).to.be.greaterThan(before[index] ?? 0);
+      expect(balancer.failed).to.equal(0);
     };
     const discovered = async (id: string) => {
       const authentication = id === 'spa' ? client.None() : client.ClientSecretBasic(`${id}-secret`);
-      const config = await client.discovery(new URL(door.baseUrl), id, undefined, authentication, insecure);
+      const config = await client.discovery(new URL(balancer.baseUrl), id, undefined, authentication, insecure);
       client.enableNonRepudiationChecks(config);
       return config;
     };
     const authorized = async (
       config: client.Configuration,
       scope: string,
-      browser = new BrowserClient(door.baseUrl),
+      browser = new BrowserClient(balancer.baseUrl),
     ) => {
       const [pkceCodeVerifier, expectedState, expectedNonce] = [
         client.randomPKCECodeVerifier(),
@@ -111,7 +111,7 @@ for (const count of [2, 4]) {
         for (const id of ['web', 'spa']) {
           const config = await discovered(id);
           const tokens = await authorized(config, 'openid email offline_access');
-          expect(tokens.claims()).to.include({ sub: 'alice', iss: door.baseUrl });
+          expect(tokens.claims()).to.include({ sub: 'alice', iss: balancer.baseUrl });
           expect(await client.fetchUserInfo(config, tokens.access_token, 'alice')).to.include({ sub: 'alice' });
           const next = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
           expect(next.access_token).to.not.equal(tokens.access_token);
@@ -126,7 +126,7 @@ for (const count of [2, 4]) {
         const leaving = await discovered('leaving');
         const { id_token = '' } = await authorized(leaving, 'openid');
         const away = client.buildEndSessionUrl(leaving, { id_token_hint: id_token, post_logout_redirect_uri: goodbye });
-        const left = await new BrowserClient(door.baseUrl).get(away.href);
+        const left = await new BrowserClient(balancer.baseUrl).get(away.href);
         expect([left.status, left.location]).to.deep.equal([302, goodbye]);
       }),
     );
@@ -135,12 +135,12 @@ for (const count of [2, 4]) {
       twice(async () => {
         const config = await discovered('web');
         const begun = await client.initiateDeviceAuthorization(config, { scope: 'openid' });
-        const browser = new BrowserClient(door.baseUrl);
+        const browser = new BrowserClient(balancer.baseUrl);
         const approved = await browser.submit(await browser.get(begun.verification_uri_complete ?? ''), alice);
         expect(approved.status).to.equal(200);
         expect((await client.pollDeviceAuthorizationGrant(config, begun)).claims()?.sub).to.equal('alice');
         const registered = await client.dynamicClientRegistration(
-          new URL(door.baseUrl),
+          new URL(balancer.baseUrl),
           { redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_post' },
           undefined,
           insecure,
@@ -157,9 +157,9 @@ for (const count of [2, 4]) {
       }),
     );
 
-    verifies(['CLU-01', 'CLU-02'], 'ask for the second factor of a password that the other one took', () =>
+    verifies(['CLU-01', 'CLU-02'], 'request the second factor for a password that the other one accepted', () =>
       twice(async () => {
-        const browser = new BrowserClient(door.baseUrl);
+        const browser = new BrowserClient(balancer.baseUrl);
         const page = await browser.get(authorizePath());
         const second = await browser.submit(page, { username: 'carol', password: 'cabbage' });
         codeOf(await browser.submit(second, { totp_code: totpAt(Date.now()) }));
@@ -171,9 +171,9 @@ for (const count of [2, 4]) {
     const serviceProvider = async () =>
       new SAML({
         ...{ callbackUrl: 'https://sp.example/acs', issuer: 'https://sp.example', audience: 'https://sp.example' },
-        entryPoint: `${door.baseUrl}/saml/sso`,
-        idpCert: await (await fetch(`${door.baseUrl}/saml/cert.pem`)).text(),
-        idpIssuer: `${door.baseUrl}/saml`,
+        entryPoint: `${balancer.baseUrl}/saml/sso`,
+        idpCert: await (await fetch(`${balancer.baseUrl}/saml/cert.pem`)).text(),
+        idpIssuer: `${balancer.baseUrl}/saml`,
         identifierFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
         privateKey: String(key.privateKey.export({ type: 'pkcs8', format: 'pem' })),
         publicCert: key.certificatePem,
@@ -190,17 +190,17 @@ for (const count of [2, 4]) {
         const identifiers = new Set<string>();
         await twice(async () => {
           const provider = await serviceProvider();
-          const browser = new BrowserClient(door.baseUrl);
+          const browser = new BrowserClient(balancer.baseUrl);
           const form = await browser.get(await provider.getAuthorizeUrlAsync('there', undefined, {}));
           const answer = await browser.submit(form, alice);
           expect(delivered(answer).relayState).to.equal('there');
           const SAMLResponse = Buffer.from(delivered(answer).xml).toString('base64');
           const { profile } = await provider.validatePostResponseAsync({ SAMLResponse });
           identifiers.add(profile?.nameID ?? '');
-          // The session that came of it, at the machine that has not seen it.
+          // The resulting session, at the machine that did not create it.
           const again = await browser.get(await provider.getAuthorizeUrlAsync('again', undefined, {}));
           expect(delivered(again).relayState).to.equal('again');
-          const asked = await fetch(`${door.baseUrl}/saml/attribute-query`, {
+          const asked = await fetch(`${balancer.baseUrl}/saml/attribute-query`, {
             method: 'POST',
             body: enveloped(attributeQuery({ attributes: ['email'] })),
             headers: { 'content-type': 'text/xml' },
@@ -212,7 +212,7 @@ for (const count of [2, 4]) {
       },
     );
 
-    verifies('CLU-24', 'have one clock, and faults, sandboxes, expectations and verdicts made at either', async () => {
+    verifies('CLU-24', 'share one clock, and faults, sandboxes, expectations and verdicts made at either', async () => {
       const [here, there] = [one.idp, two.idp].map((idp) => ({ idp, api: apiClient(idp) }));
       if (here === undefined || there === undefined) throw new Error('two machines');
       for (const [at, elsewhere] of [
@@ -247,16 +247,16 @@ for (const count of [2, 4]) {
       }
     });
 
-    verifies('CLU-04', 'lose with one that is killed only what was in flight in it', async () => {
+    verifies('CLU-04', 'lose only the requests in flight in a machine that is killed', async () => {
       const config = await discovered('web');
       const tokens = await authorized(config, 'openid offline_access');
-      const browser = new BrowserClient(door.baseUrl);
+      const browser = new BrowserClient(balancer.baseUrl);
       const asked = client.buildAuthorizationUrl(config, { redirect_uri: callback, scope: 'openid', state: 's' });
       const page = await browser.get(asked.href);
       const killed = [one.idp.pid, ...workersOf(one.idp.pid).map(({ pid }) => pid)];
       for (const pid of killed) process.kill(pid, 'SIGKILL');
-      // A process may be gone while its threads still hold its sockets.
-      await until('nothing of it takes a connection', () =>
+      // The process may have ended while its threads still hold its sockets.
+      await until('no process accepts a connection', () =>
         fetch(one.idp.baseUrl).then(
           () => false,
           ({ cause }) => cause?.code === 'ECONNREFUSED',
@@ -267,10 +267,10 @@ for (const count of [2, 4]) {
       expect(redirectParameters(done).get('state')).to.equal('s');
       const next = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
       expect((await client.tokenIntrospection(config, next.access_token)).active).to.equal(true);
-      // Who waited until the silence of the dead is noticed would wait for 10 s.
+      // A request that waited until the dead machine's silence is noticed would take 10 s.
       expect(performance.now() - start, 'without a pause').to.be.lessThan(9_000);
-      expect(door.failed).to.equal(0);
-      await until('it is known to be gone', async () => {
+      expect(balancer.failed).to.equal(0);
+      await until('it is no longer listed', async () => {
         const { stacks } = (await apiClient(two.idp)('GET', '/api/cluster')).body;
         return stacks.length === count - 1;
       });

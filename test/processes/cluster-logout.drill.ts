@@ -1,5 +1,5 @@
-// Two machines with directories of their own behind a balancer that sends each request to the other one: two service providers that
-// are not ours log in by one session, and one of them ends it for both (CLU-01).
+// Two machines with their own directories behind a load balancer that alternates between them. Two third-party service
+// providers log in by one session, and one of them ends it for both (CLU-01).
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { expect } from 'chai';
 import * as samlify from 'samlify';
@@ -20,7 +20,7 @@ const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 describe('two machines behind a balancer, with single logout', () => {
   const closing: (() => Promise<unknown>)[] = [];
   let machines: readonly Machine[];
-  let door: RoundRobin;
+  let balancer: RoundRobin;
   let parts: Awaited<ReturnType<typeof serviceProviders>>;
   before(async function () {
     const server = await postgresOrSkip(this);
@@ -41,16 +41,16 @@ describe('two machines behind a balancer, with single logout', () => {
       },
     };
     machines = [await cluster.started({ settings }), await cluster.started({ settings })];
-    door = await roundRobin(machines.map(({ idp }) => idp));
-    closing.unshift(() => door.close());
-    parts = await serviceProviders(door.baseUrl);
+    balancer = await roundRobin(machines.map(({ idp }) => idp));
+    closing.unshift(() => balancer.close());
+    parts = await serviceProviders(balancer.baseUrl);
   });
   after(async () => {
     for (const close of closing) await close();
   });
 
   const samlResponse = (page: Page) => Buffer.from(delivered(page).xml).toString('base64');
-  /** Where a page sends the browser with a message, as a service provider reads it. */
+  /** The address and message of a redirect, as a service provider reads them. */
   const arrived = (page: Page, at: string) => {
     expect([page.status, page.location?.split('?')[0]], page.text).to.deep.equal([302, at]);
     const { search, searchParams } = new URL(page.location ?? '');
@@ -60,26 +60,29 @@ describe('two machines behind a balancer, with single logout', () => {
   verifies('CLU-01', 'log in by samlify and node-saml, and end the session of both for node-saml', async () => {
     const { nodeSaml, provider, identityProvider } = parts;
     for (let round = 0; round < 2; round += 1) {
-      const answered = [...door.answered];
-      const browser = new BrowserClient(door.baseUrl);
+      const answered = [...balancer.answered];
+      const browser = new BrowserClient(balancer.baseUrl);
       const form = await browser.get(provider.createLoginRequest(identityProvider, 'redirect').context);
       const body = { SAMLResponse: samlResponse(await browser.submit(form, alice)) };
       const { extract } = await provider.parseLoginResponse(identityProvider, 'post', { body });
-      expect([extract.issuer, extract.audience]).to.deep.equal([`${door.baseUrl}/saml`, second]);
+      expect([extract.issuer, extract.audience]).to.deep.equal([`${balancer.baseUrl}/saml`, second]);
 
       const page = await browser.get(await nodeSaml.getAuthorizeUrlAsync('', undefined, {}));
       const { profile } = await nodeSaml.validatePostResponseAsync({ SAMLResponse: samlResponse(page) });
-      if (profile === null) throw new Error('node-saml knows nobody');
+      if (profile === null) throw new Error('node-saml has no profile');
       expect(profile.nameID).to.equal(extract.nameID);
       const sessions = () => Promise.all(machines.map(async ({ idp }) => (await idp.api('GET', '/api/sessions')).body));
       expect((await sessions()).map(({ count }) => count)).to.deep.equal([1, 1]);
 
-      const telling = await browser.get(await nodeSaml.getLogoutUrlAsync(profile, 'bye', {}));
-      const told = arrived(telling, `${second}/slo`);
-      const octetString = told.text.replace(/&Signature=[^&]*/, '');
-      const asked = await provider.parseLogoutRequest(identityProvider, 'redirect', { query: told.query, octetString });
+      const requestPage = await browser.get(await nodeSaml.getLogoutUrlAsync(profile, 'bye', {}));
+      const received = arrived(requestPage, `${second}/slo`);
+      const octetString = received.text.replace(/&Signature=[^&]*/, '');
+      const asked = await provider.parseLogoutRequest(identityProvider, 'redirect', {
+        query: received.query,
+        octetString,
+      });
       expect(asked.extract.nameID).to.equal(extract.nameID);
-      const relayState = told.query.RelayState ?? '';
+      const relayState = received.query.RelayState ?? '';
       const agreed = provider.createLogoutResponse(identityProvider, { ...asked }, 'redirect', relayState);
       const answer = arrived(await browser.get(agreed.context), `${first}/slo`);
       expect(answer.query.RelayState).to.equal('bye');
@@ -90,20 +93,20 @@ describe('two machines behind a balancer, with single logout', () => {
       const again = await browser.get(await nodeSaml.getAuthorizeUrlAsync('', undefined, {}));
       expect(again.forms.flatMap(({ fields }) => fields.map(([name]) => name))).to.include('password');
 
-      // The steps of a login and of a logout fell to both.
-      for (const [index, count] of door.answered.entries()) expect(count - (answered[index] ?? 0)).to.equal(3);
-      door.shift();
+      // Both machines handled steps of the login and of the logout.
+      for (const [index, count] of balancer.answered.entries()) expect(count - (answered[index] ?? 0)).to.equal(3);
+      balancer.shift();
     }
-    expect(door.failed).to.equal(0);
+    expect(balancer.failed).to.equal(0);
   });
 });
 
-/** Both know the provider by the address of the balancer. */
+/** Both service providers know the provider by the address of the load balancer. */
 async function serviceProviders(baseUrl: string) {
   const key = await signingKey('sp');
   const read = async (path: string) => (await fetch(`${baseUrl}${path}`)).text();
   const keys = { privateKey: privateKeyPem(key), publicCert: key.certificatePem };
-  samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' });
+  samlify.setSchemaValidator({ validate: async () => 'no schema validator' });
   const binding = samlify.Constants.namespace.binding;
   return {
     nodeSaml: new SAML({

@@ -1,4 +1,4 @@
-// Two machines with directories of their own: a metadata document that one of them fetched is known to the other (CLU-02).
+// Two machines with their own directories: one uses a metadata document that the other one fetched (CLU-02).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ describe('metadata documents of two machines', () => {
 
   const address = (name: string) => `https://localhost:${host.port}/${name}`;
   const redirect_uri = 'https://app.example/cb';
-  /** A whole login of that client, at one machine alone. */
+  /** A complete login of that client at one machine. */
   const loginAt = async ({ idp }: Machine, client_id: string) => {
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
     const browser = newBrowser(idp);
@@ -54,7 +54,7 @@ describe('metadata documents of two machines', () => {
   };
   const fetched = () => host.requests.map(({ url }) => url);
 
-  verifies('CLU-02', 'are fetched by one and honoured by the other without asking again', async () => {
+  verifies('CLU-02', 'are fetched by one and accepted by the other without another fetch', async () => {
     for (const [name, fetching, other] of [
       ['first', one, two],
       ['second', two, one],
@@ -66,7 +66,7 @@ describe('metadata documents of two machines', () => {
       );
       await loginAt(fetching, address(name));
       expect(fetched()).to.deep.equal([`/${name}`]);
-      // Whoever asked now would be refused.
+      // Another fetch would fail now.
       host.answer = (_request, response) => response.writeHead(404).end();
       await loginAt(other, address(name));
       expect(fetched(), 'by the other').to.deep.equal([`/${name}`]);

@@ -1,5 +1,5 @@
-// Two machines on one PostgreSQL under load, while it crashes, is restarted, and while a worker or a whole machine goes:
-// what was acknowledged is there, nothing was done twice, and no outage revokes a refresh family or a code.
+// Two machines on one PostgreSQL under load, while it crashes or restarts and while a worker or a whole machine ends. Every
+// acknowledged write exists, nothing is done twice, and no outage revokes a refresh family or a code.
 import { expect } from 'chai';
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { type Machine, type Machines, machinesOn } from '#test/support/machines.ts';
@@ -22,7 +22,7 @@ describe('two machines under load', () => {
   });
   afterEach(() => machines?.stopAll());
 
-  /** Each of these machines acknowledges more, however busy this one is with other things. */
+  /** Waits until each of these machines acknowledges more, however busy this machine is. */
   const goesOn = async (load: OutageLoad, at: readonly number[] = [0, 1], more = 25) => {
     const before = [...load.acknowledged];
     await until(
@@ -38,7 +38,7 @@ describe('two machines under load', () => {
     return users.map(({ username }: { username: string }) => username);
   };
 
-  /** Both of one moment: what a client no longer waited for may be made while they are read. */
+  /** Both of the same time: a request whose client gave up may still create a user during the read. */
   const usersAndEvents = (machine: Machine) =>
     until('no more users are made', async () => {
       const names = await usersAt(machine);
@@ -68,7 +68,7 @@ describe('two machines under load', () => {
     for (const family of load.families) expect(await load.refresh(family, all[0]), 'a family').to.equal(200);
   };
 
-  verifies(['PGS-32', 'PGS-33', 'PGS-34'], 'lose nothing to a PostgreSQL that crashes or is restarted', async () => {
+  verifies(['PGS-32', 'PGS-33', 'PGS-34'], 'lose nothing when PostgreSQL crashes or restarts', async () => {
     const load = new OutageLoad(all, 60_000);
     const before = workers();
     for (const outage of ['crash', 'restart', 'crash'] as const) {
@@ -84,14 +84,14 @@ describe('two machines under load', () => {
     expect(workers(), 'no worker was lost').to.deep.equal(before);
   });
 
-  verifies(['CLU-04', 'PGS-27'], 'lose with a machine only what was in flight in it', async () => {
-    // Who asks the one that is stopped asks the other one soon.
+  verifies(['CLU-04', 'PGS-27'], 'lose only the requests in flight in a machine that ends', async () => {
+    // The short timeout makes clients of the stopped machine retry at the other one soon.
     const load = new OutageLoad(all, 1_000);
     await goesOn(load);
     const stopped = workerPid(all[0].idp, 'oidc');
     process.kill(stopped, 'SIGSTOP');
     await goesOn(load, [1], 10);
-    // One that is stopped for 10 s is stuck to its supervisor, which replaces it (SUP-08).
+    // After 10 s the supervisor takes the stopped worker for stuck and replaces it (SUP-08).
     if (isAlive(stopped)) process.kill(stopped, 'SIGCONT');
     await goesOn(load);
     const { pid } = all[0].idp;

@@ -1,5 +1,5 @@
-// Stacks of three versions on one PostgreSQL and one schema: this one, the minor version after it, whose step of the schema this one
-// can live with, and a major one, whose step it cannot (CLU-05, PGS-12).
+// Stacks of three versions on one PostgreSQL and one schema: this one, the next minor version with a compatible schema
+// step, and a major version with an incompatible one (CLU-05, PGS-12).
 import { expect } from 'chai';
 import { version } from '#shared/base/version.ts';
 import { firstVersion, schemaSteps } from '#shared/state/store/postgres/schema/steps.ts';
@@ -18,11 +18,11 @@ import { verifies } from '#test/support/verifies.ts';
 const present = firstVersion + schemaSteps.length;
 const [major = 0, minor = 0] = version.split('.').map(Number);
 const nextMinor = `${major}.${minor + 1}.0`;
-/** Of a whole stack: oidc, saml, mcp. */
+/** The workers of one stack: oidc, saml, mcp. */
 const workersOfOne = 3;
 const nextMajor = `${major + 1}.0.0`;
 
-/** A worker of a busy machine takes its time. */
+/** A worker on a busy machine starts slowly. */
 const startMilliseconds = 60_000;
 
 describe('stacks of several versions on one PostgreSQL', function () {
@@ -41,7 +41,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
   });
   after(async () => {
     programs?.remove();
-    // Nothing to stop where the hook before was skipped.
+    // The server is undefined if the hook above was skipped.
     await server?.stop();
   });
 
@@ -49,30 +49,30 @@ describe('stacks of several versions on one PostgreSQL', function () {
     const [minorCommand = '', majorCommand = ''] = programs.commands;
     return { nextMinor: minorCommand, nextMajor: majorCommand };
   };
-  /** Every step at the next machine, and in two rounds each at both. */
-  const flowsBehind = async (door: RoundRobin) => {
+  /** Every step goes to the next machine, so that two rounds take each step to both. */
+  const flowsBehind = async (balancer: RoundRobin) => {
     for (let round = 0; round < 2; round += 1) {
-      const browser = new BrowserClient(door.baseUrl);
+      const browser = new BrowserClient(balancer.baseUrl);
       const page = await browser.get(authorizePath({ scope: 'openid offline_access' }));
-      const { status, body } = await redeem(door, codeOf(await browser.submit(page, alice)));
+      const { status, body } = await redeem(balancer, codeOf(await browser.submit(page, alice)));
       expect(status).to.equal(200);
       const refreshed = await postForm(
-        `${door.baseUrl}/token`,
+        `${balancer.baseUrl}/token`,
         { grant_type: 'refresh_token', refresh_token: String(body.refresh_token) },
         web,
       );
       expect(refreshed.status).to.equal(200);
       for (let look = 0; look < 2; look += 1) {
         const token = String(body.access_token);
-        const introspected = await postForm(`${door.baseUrl}/introspect`, { token }, web);
+        const introspected = await postForm(`${balancer.baseUrl}/introspect`, { token }, web);
         expect(await introspected.json()).to.include({ active: true });
       }
-      const saml = new BrowserClient(door.baseUrl);
+      const saml = new BrowserClient(balancer.baseUrl);
       const form = await saml.get(`/saml/sso?${redirectQuery(authnRequest())}`);
       expect(delivered(await saml.submit(form, alice)).xml).to.contain('alice');
-      door.shift();
+      balancer.shift();
     }
-    expect(door.failed).to.equal(0);
+    expect(balancer.failed).to.equal(0);
   };
 
   verifies(
@@ -80,7 +80,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
     'serve every step of a login together when they are a minor version apart',
     async () => {
       const machines = machinesOn(server);
-      let door: RoundRobin | undefined;
+      let balancer: RoundRobin | undefined;
       try {
         const older = await machines.started();
         const newer = await machines.started(undefined, { cli: built().nextMinor });
@@ -89,8 +89,8 @@ describe('stacks of several versions on one PostgreSQL', function () {
         ]);
         const { stacks } = (await older.idp.api('GET', '/api/cluster')).body;
         expect(stacks.map((stack: { version: string }) => stack.version)).to.have.members([version, nextMinor]);
-        door = await roundRobin([older.idp, newer.idp]);
-        await flowsBehind(door);
+        balancer = await roundRobin([older.idp, newer.idp]);
+        await flowsBehind(balancer);
         for (const name of ['oidc', 'saml'] as const) await killWorker(older.idp, name);
         await until(
           'its replacements serve',
@@ -101,10 +101,10 @@ describe('stacks of several versions on one PostgreSQL', function () {
           },
           startMilliseconds,
         );
-        await flowsBehind(door);
-        expect(Math.min(...door.answered)).to.be.greaterThan(0);
+        await flowsBehind(balancer);
+        expect(Math.min(...balancer.answered)).to.be.greaterThan(0);
       } finally {
-        await door?.close();
+        await balancer?.close();
         await machines.stopAll();
       }
     },
@@ -112,7 +112,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
 
   verifies(
     'CLU-05',
-    'end with exit 1 and the reason when one leaves them behind, though nobody asks them anything',
+    'end with exit code 1 and the reason when a schema step excludes them, even without requests',
     async () => {
       const machines = machinesOn(server);
       const programs = built();
@@ -120,7 +120,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
         const older = await machines.started();
         const alone = await machines.started(undefined, { command: 'oidc' });
         const newer = await machines.started(undefined, { cli: programs.nextMinor });
-        // Until it is left behind each of them serves; then nobody asks it anything.
+        // Each of them serves until the step excludes it. After that no request reaches it.
         for (const { idp } of [older, alone, newer]) {
           expect((await postForm(`${idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web)).status).to.equal(
             200,
@@ -147,7 +147,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
           ];
           expect(Array.from(idp.log().matchAll(says), ([, said]) => said)).to.deep.equal([sentence.join('')]);
         }
-        await until('nothing of them is left', () => !processes.some(isAlive));
+        await until('no process remains', () => !processes.some(isAlive));
         const issued = await postForm(`${newest.idp.baseUrl}/token`, { grant_type: 'client_credentials' }, web);
         expect(issued.status).to.equal(200);
         const { stacks } = (await newest.idp.api('GET', '/api/cluster')).body;

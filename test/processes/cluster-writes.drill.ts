@@ -1,5 +1,5 @@
-// Two machines with files of their own on one PostgreSQL write their configuration behind a balancer (CLU-20), at the same time
-// (CLU-21), and are killed in the middle of a promotion (CLU-22).
+// Two machines with their own files on one PostgreSQL write their configuration behind a load balancer (CLU-20),
+// simultaneously (CLU-21), and are killed during a promotion (CLU-22).
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,11 +20,11 @@ import { follow, postForm } from '#test/support/web-ui.ts';
 const withAudience = (audience: string) => ({
   ...sharedSettings,
   oauth: { ...sharedSettings.oauth, audience },
-  // Keeps a promotion after its declaration and before its end, for as long as the file is there.
+  // Delays a promotion after its declaration and before its end while the file exists.
   hooks: { on_config_saved: 'while test -e {config_dir}/../hold; do sleep 0.05; done', timeout_seconds: 60 },
 });
 
-/** False where it is there already. */
+/** Returns false if the directory exists already. */
 function isMade(directory: string): boolean {
   try {
     mkdirSync(directory);
@@ -55,7 +55,7 @@ describe('two machines that write', () => {
   after(async () => {
     for (const machine of [one, two]) if (machine !== undefined) rmSync(hold(machine), { force: true });
     await machines?.stopAll();
-    // Nothing to stop where the hook before was skipped.
+    // The server is undefined if the hook above was skipped.
     await server?.stop();
   });
 
@@ -71,13 +71,13 @@ describe('two machines that write', () => {
   const originAt = async (machine: Machine, name: string) =>
     (await api(machine)('GET', `/api/users/${name}`)).body.origin;
 
-  verifies('CLU-20', 'take forms, promotions and saves on whichever machine they meet, for both at once', async () => {
-    const door = await roundRobin([one.idp, two.idp]);
+  verifies('CLU-20', 'accept forms, promotions and saves on either machine, for both at once', async () => {
+    const balancer = await roundRobin([one.idp, two.idp]);
     try {
-      const browser = new BrowserClient(door.baseUrl);
+      const browser = new BrowserClient(balancer.baseUrl);
       for (const name of ['form-1', 'form-2', 'form-3', 'form-4']) {
-        // Of four requests the post meets either machine in turns.
-        if (name === 'form-3') door.shift();
+        // In each sequence of four requests, the POST alternates between the machines.
+        if (name === 'form-3') balancer.shift();
         await follow(browser, await postForm(browser, '/users/create', { username: name, password: 'pw' }));
         for (const machine of [one, two]) expect(await originAt(machine, name)).to.equal('declared');
       }
@@ -89,7 +89,7 @@ describe('two machines that write', () => {
         expect([await originAt(one, name), await originAt(two, name)]).to.deep.equal(['declared', 'declared']);
         expect([isInFile(machine, name), isInFile(machine, 'form-1')]).to.deep.equal([true, true]);
       }
-      // The copy of the machine that is behind is what both serve, and what it saves is in force on both.
+      // Both machines serve the copy of the one that is behind. What it saves is active on both.
       const copy = await connectHttp(one.idp.mcpUrl ?? expect.fail('no mcp_url'));
       try {
         await copy.ok('create_user', { username: 'saved', password: 'pw' });
@@ -105,11 +105,11 @@ describe('two machines that write', () => {
       const { stacks } = (await api(one)('GET', '/api/cluster')).body;
       expect(stacks).to.have.length(2);
     } finally {
-      await door.close();
+      await balancer.close();
     }
   });
 
-  verifies(['CLU-20', 'MCP-41'], 'a save writes out a file that is missing on its machine', async () => {
+  verifies(['CLU-20', 'MCP-41'], 'write a missing file of their own on a save', async () => {
     const copy = await connectHttp(one.idp.mcpUrl ?? expect.fail('no mcp_url'));
     try {
       await copy.ok('create_user', { username: 'into-nothing', password: 'pw' });
@@ -120,7 +120,7 @@ describe('two machines that write', () => {
       expect(textOf(one, 'settings.yaml')).to.equal(settings);
       for (const machine of [one, two]) expect(await originAt(machine, 'into-nothing')).to.equal('declared');
 
-      // What was edited beside a missing file was never in force: it is nobody's to take away.
+      // Edits next to a missing file were never active, so the save must not remove them.
       await copy.ok('create_user', { username: 'not-written', password: 'pw' });
       const users = textOf(one, 'users.yaml');
       rmSync(join(directory(one), 'users.yaml'));
@@ -134,7 +134,7 @@ describe('two machines that write', () => {
     }
   });
 
-  verifies('CLU-21', 'at the same time: one wins, and the files of the other stay as they were', async () => {
+  verifies('CLU-21', 'write simultaneously: one succeeds, and the files of the other stay unchanged', async () => {
     for (let round = 0; round < 5; round += 1) {
       const browsers = [one, two].map(({ idp }) => new BrowserClient(idp.baseUrl));
       const forms = await Promise.all(browsers.map((browser) => browser.get('/users/create')));
@@ -160,45 +160,41 @@ describe('two machines that write', () => {
     }
   });
 
-  verifies(
-    'CLU-20',
-    'and a third one, whose files cannot be written: 409 everywhere, and nothing changes',
-    async () => {
-      const third = machines.make({ settings: withAudience('third') });
-      chmodSync(third.files.root, 0o755);
-      chmodSync(directory(third), 0o555);
-      // Root may write everywhere.
-      const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
-      await third.start(process.getuid?.() === 0 ? { within: nobody } : {});
+  verifies('CLU-20', 'return 409 without a change if a third machine cannot write its files', async () => {
+    const third = machines.make({ settings: withAudience('third') });
+    chmodSync(third.files.root, 0o755);
+    chmodSync(directory(third), 0o555);
+    // Root can write everywhere.
+    const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
+    await third.start(process.getuid?.() === 0 ? { within: nobody } : {});
+    try {
+      const generation = async () => (await api(two)('GET', '/api/cluster')).body.generation;
+      const before = [filesOf(third), await generation()];
+      await api(third)('POST', '/api/runtime/users', { username: 'kept', password: 'pw' });
+      const promotion = await api(third)('POST', '/api/runtime/users/kept/promote');
+      expect([promotion.status, promotion.body.kind]).to.deep.equal([409, 'configuration_not_writable']);
+      const browser = new BrowserClient(third.idp.baseUrl);
+      const form = await postForm(browser, '/users/create', { username: 'typed', password: 'pw' });
+      expect(form.status).to.equal(409);
+      expect(form.body).to.contain('This machine cannot write its configuration files');
+      const copy = await connectHttp(third.idp.mcpUrl ?? expect.fail('no mcp_url'));
       try {
-        const generation = async () => (await api(two)('GET', '/api/cluster')).body.generation;
-        const before = [filesOf(third), await generation()];
-        await api(third)('POST', '/api/runtime/users', { username: 'kept', password: 'pw' });
-        const promotion = await api(third)('POST', '/api/runtime/users/kept/promote');
-        expect([promotion.status, promotion.body.kind]).to.deep.equal([409, 'configuration_not_writable']);
-        const browser = new BrowserClient(third.idp.baseUrl);
-        const form = await postForm(browser, '/users/create', { username: 'typed', password: 'pw' });
-        expect(form.status).to.equal(409);
-        expect(form.body).to.contain('This machine cannot write its configuration files');
-        const copy = await connectHttp(third.idp.mcpUrl ?? expect.fail('no mcp_url'));
-        try {
-          await copy.ok('create_user', { username: 'copied', password: 'pw' });
-          const { isError, result } = await copy.call('save_config');
-          expect([isError, result.kind]).to.deep.equal([true, 'configuration_not_writable']);
-        } finally {
-          await copy.close();
-        }
-        expect([filesOf(third), await generation()]).to.deep.equal(before);
-        expect(await originAt(two, 'kept')).to.equal('runtime');
-        expect((await api(two)('DELETE', '/api/runtime/users/kept')).status).to.equal(200);
+        await copy.ok('create_user', { username: 'copied', password: 'pw' });
+        const { isError, result } = await copy.call('save_config');
+        expect([isError, result.kind]).to.deep.equal([true, 'configuration_not_writable']);
       } finally {
-        await third.idp.stop();
-        chmodSync(directory(third), 0o755);
+        await copy.close();
       }
-    },
-  );
+      expect([filesOf(third), await generation()]).to.deep.equal(before);
+      expect(await originAt(two, 'kept')).to.equal('runtime');
+      expect((await api(two)('DELETE', '/api/runtime/users/kept')).status).to.equal(200);
+    } finally {
+      await third.idp.stop();
+      chmodSync(directory(third), 0o755);
+    }
+  });
 
-  describe('and one is killed while it promotes', () => {
+  describe('that are killed during a promotion', () => {
     const promotionOf = async (name: string): Promise<unknown> => {
       const [row] = await server.ask(`SELECT promotion FROM ${schema}.runtime_identities WHERE name = '${name}'`);
       return row?.promotion;
@@ -209,7 +205,7 @@ describe('two machines that write', () => {
         .map((entry: { event_type: string; details: { outcome?: string } }) =>
           [entry.event_type, entry.details.outcome].filter((part) => part !== undefined).join(' '),
         );
-    /** Both frontends and the supervisor, in one moment. */
+    /** Kills the front ends and the supervisor together. */
     const kill = ({ idp }: Machine) => {
       for (const { pid } of [{ pid: idp.pid }, ...workersOf(idp.pid)]) process.kill(pid, 'SIGKILL');
     };
@@ -219,13 +215,13 @@ describe('two machines that write', () => {
     };
     const promote = (name: string) =>
       api(one)('POST', `/api/runtime/users/${name}/promote`).catch(() => 'lost with its machine');
-    /** Whatever comes to the machine that lives settles it, once the other one is proved dead. */
+    /** Once the dead machine is detected, any request to the live one settles the claim. */
     const settled = (name: string) =>
       until('the claim is settled', async () => {
         await api(two)('DELETE', '/api/runtime/users/nobody');
         return (await promotionOf(name)) !== 'claimed';
       });
-    /** Nobody passes a lock of the store until the work is over. */
+    /** Holds a lock of the store until the work is done. */
     const whileLocked = async (lock: string, work: (isWaitedFor: () => Promise<boolean>) => Promise<void>) => {
       const client = new pg.Client({
         host: server.socketDirectory,
@@ -252,7 +248,7 @@ describe('two machines that write', () => {
       rmSync(hold(one), { force: true });
     });
 
-    verifies(['CLU-22', 'RUN-31'], 'before it wrote: the object is free, and can be promoted elsewhere', async () => {
+    verifies(['CLU-22', 'RUN-31'], 'before the write leave the object free for promotion elsewhere', async () => {
       await create('early');
       const lock = join(directory(one), '.lock');
       await until('the lock is free', () => isMade(lock));
@@ -276,9 +272,9 @@ describe('two machines that write', () => {
 
     verifies(
       ['CLU-22', 'CLU-13', 'RUN-31'],
-      'between its file and the declaration: free until its next start declares the file, then gone',
+      'between file and declaration leave it free until their next start declares the file, then delete it',
       async () => {
-        // Its files are the newest again, so that nothing but the declaration waits.
+        // Its files are the newest again, so only the declaration waits.
         await create('ahead');
         expect(await promote('ahead')).to.deep.include({ status: 200 });
         await create('between');
@@ -296,7 +292,7 @@ describe('two machines that write', () => {
           'declared',
           'declared',
         ]);
-        await until('the object is gone', async () => (await promotionOf('between')) === undefined);
+        await until('the object is deleted', async () => (await promotionOf('between')) === undefined);
         expect(await eventsAbout('between')).to.deep.equal([
           'runtime_identity_created',
           'runtime_identity_promotion_recovered runtime',
@@ -305,7 +301,7 @@ describe('two machines that write', () => {
       },
     );
 
-    verifies(['CLU-22', 'RUN-31'], 'after the declaration: declared, and the object is retired', async () => {
+    verifies(['CLU-22', 'RUN-31'], 'after the declaration leave it declared, and the object is deleted', async () => {
       await create('late');
       writeFileSync(hold(one), '');
       const promotion = promote('late');
@@ -324,25 +320,29 @@ describe('two machines that write', () => {
       ]);
     });
 
-    verifies(['CLU-22', 'RUN-31'], 'after its hooks, before the object is retired: the same', async () => {
-      await create('last');
-      writeFileSync(hold(one), '');
-      const promotion = promote('last');
-      await until('it is declared on both', async () => (await originAt(two, 'last')) === 'declared');
-      await whileLocked('runtime_identities', async (isWaitedFor) => {
-        rmSync(hold(one));
-        await until('the promotion is about to end', isWaitedFor);
-        kill(one);
-        await promotion;
-      });
-      await settled('last');
-      expect(await promotionOf('last')).to.equal(undefined);
-      await one.start();
-      expect([await originAt(one, 'last'), await originAt(two, 'last')]).to.deep.equal(['declared', 'declared']);
-      expect(await eventsAbout('last')).to.deep.equal([
-        'runtime_identity_created',
-        'runtime_identity_promotion_recovered declared',
-      ]);
-    });
+    verifies(
+      ['CLU-22', 'RUN-31'],
+      'after their hooks, before the object is deleted, leave the same result',
+      async () => {
+        await create('last');
+        writeFileSync(hold(one), '');
+        const promotion = promote('last');
+        await until('it is declared on both', async () => (await originAt(two, 'last')) === 'declared');
+        await whileLocked('runtime_identities', async (isWaitedFor) => {
+          rmSync(hold(one));
+          await until('the promotion is about to end', isWaitedFor);
+          kill(one);
+          await promotion;
+        });
+        await settled('last');
+        expect(await promotionOf('last')).to.equal(undefined);
+        await one.start();
+        expect([await originAt(one, 'last'), await originAt(two, 'last')]).to.deep.equal(['declared', 'declared']);
+        expect(await eventsAbout('last')).to.deep.equal([
+          'runtime_identity_created',
+          'runtime_identity_promotion_recovered declared',
+        ]);
+      },
+    );
   });
 });

@@ -1,4 +1,4 @@
-// The command line as somebody types it: help, options, exit codes, and bad input that ends with one line.
+// The command line as users type it: help, options, exit codes, and invalid input that ends with one line.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,7 +16,7 @@ interface Outcome {
   readonly error: string;
 }
 
-/** Resolves when no process holds its output any more: workers share it, so none of them is left behind (CLI-10). */
+/** Resolves when no process holds the output any more. Workers share it, so no worker is left running (CLI-10). */
 function run(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): Promise<Outcome> {
   const env = { ...process.env, ...options.env };
   const child = spawn(process.execPath, [cliPath, ...args], {
@@ -90,7 +90,7 @@ describe('the command line', function () {
     });
   }
 
-  verifies('CLI-01', 'explains a command in whatever way it is asked', async () => {
+  verifies('CLI-01', 'explains a command for every form of the help option', async () => {
     const asked = await run(['start', '--help']);
     for (const args of [
       ['start', '-h'],
@@ -104,7 +104,7 @@ describe('the command line', function () {
     for (const args of [['-h'], ['help']]) expect((await run(args)).out).to.equal(out);
   });
 
-  verifies('CLI-01', 'takes a value behind an equals sign, and no option behind --', async () => {
+  verifies('CLI-01', 'accepts a value after an equals sign, and no option after --', async () => {
     const root = mkdtempSync(join(tmpdir(), 'test-idp-options-'));
     try {
       const made = await run(['init', '--', '-h'], { cwd: root });
@@ -196,7 +196,7 @@ describe('the command line', function () {
     ['an unknown level', ['mcp', '--log-level', 'loud'], 'test-idp: --log-level must be one of DEBUG, INFO, WARNING'],
   ];
   for (const [what, args, beginning] of misuse) {
-    verifies(['CLI-01', 'CLI-09'], `refuses ${what} with usage on standard error`, async () => {
+    verifies(['CLI-01', 'CLI-09'], `rejects ${what} with usage on standard error`, async () => {
       const { code, out, error } = await run(args, { cwd: tmpdir() });
       expect({ code, out }).to.deep.equal({ code: 1, out: '' });
       expect(error.slice(0, beginning.length)).to.equal(beginning);
@@ -207,7 +207,7 @@ describe('the command line', function () {
   }
 });
 
-describe('bad input at a start', function () {
+describe('a start with invalid input', function () {
   this.timeout(60_000);
   let root: string;
   let config: string;
@@ -226,7 +226,7 @@ describe('bad input at a start', function () {
   const write = (name: string, content: string | object) =>
     writeFileSync(join(config, name), typeof content === 'string' ? content : stringify(content));
 
-  /** Exit 1 and one plain line (log lines are JSON and allowed before it). Answers that line. */
+  /** Expects exit code 1 and one plain line, and returns that line. JSON log lines may precede it. */
   async function refusedStart(...args: string[]): Promise<string> {
     const { code, out, error } = await run(['start', '--config-dir', config, '--port', '0', ...args]);
     expect({ code, out }, error).to.deep.equal({ code: 1, out: '' });
@@ -241,20 +241,20 @@ describe('bad input at a start', function () {
 
   const nothingMade = () => expect(readdirSync(root)).to.deep.equal(['config']);
 
-  verifies(['CLI-09', 'SUP-07'], 'broken YAML', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'rejects broken YAML', async () => {
     write('settings.yaml', 'oauth: {issuer: "http://127.0.0.1:8000"\nserver: [');
     expect(await refusedStart()).to.match(/^test-idp: (?:oidc|saml): .*settings\.yaml/);
     nothingMade();
   });
 
-  verifies(['CLI-08', 'CLI-09', 'SUP-07'], 'an unknown key in strict mode', async () => {
+  verifies(['CLI-08', 'CLI-09', 'SUP-07'], 'rejects an unknown key in strict mode', async () => {
     write('settings.yaml', { ...demoSettings, oauht: 1 });
     expect(await refusedStart('--strict-config')).to.match(/settings\.yaml.*oauht/);
     nothingMade();
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'a keys directory that cannot be written', async () => {
-    // Root may write everywhere, so for root the obstacle is a file in the directory's place.
+  verifies(['CLI-09', 'SUP-07'], 'rejects a keys directory that cannot be written', async () => {
+    // Root can write everywhere, so for root a file blocks the directory.
     if (process.getuid?.() === 0) writeFileSync(join(root, 'keys'), '');
     else chmodSync(root, 0o500);
     const line = await refusedStart();
@@ -262,12 +262,12 @@ describe('bad input at a start', function () {
     expect(line).to.match(/jwt\.keys_dir/);
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'a keys directory that is a file', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'rejects a keys directory that is a file', async () => {
     writeFileSync(join(root, 'keys'), '');
     expect(await refusedStart()).to.match(/jwt\.keys_dir: \S+ is not a directory\. Create it, or name another/);
   });
 
-  verifies(['CLI-09', 'SUP-07'], 'a store path that is a directory', async () => {
+  verifies(['CLI-09', 'SUP-07'], 'rejects a store path that is a directory', async () => {
     mkdirSync(join(root, 'state.db'));
     write('settings.yaml', { ...demoSettings, runtime: { store: 'sqlite', path: '../state.db' } });
     const line = await refusedStart();
@@ -278,7 +278,7 @@ describe('bad input at a start', function () {
   });
 
   for (const command of ['start', 'oidc', 'saml']) {
-    verifies(['CLI-10', 'CLI-09'], `${command} on an address in use`, async () => {
+    verifies(['CLI-10', 'CLI-09'], `rejects ${command} on an address in use`, async () => {
       const occupant = createServer();
       await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
       const address = occupant.address();
@@ -299,7 +299,7 @@ describe('bad input at a start', function () {
   }
 
   for (const command of ['oidc', 'saml']) {
-    verifies(['CLI-10', 'SUP-09'], `${command} on an address in use, whose store it closes`, async () => {
+    verifies(['CLI-10', 'SUP-09'], `closes the store of ${command} on an address in use`, async () => {
       write('settings.yaml', { ...demoSettings, runtime: { store: 'sqlite', path: '../state.db' } });
       const occupant = createServer();
       await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
@@ -315,7 +315,7 @@ describe('bad input at a start', function () {
     });
   }
 
-  verifies('CLI-10', 'an MCP port in use names its own option', async () => {
+  verifies('CLI-10', 'names the option --mcp-port for an MCP port in use', async () => {
     const occupant = createServer();
     await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
     const address = occupant.address();

@@ -1,4 +1,4 @@
-// validate-config, config-schema and init as their user runs them (CLI-11 to CLI-16, CFG-16 to CFG-18, CFG-32).
+// validate-config, config-schema and init as users run them (CLI-11 to CLI-16, CFG-16 to CFG-18, CFG-32).
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** `uid` runs it as another user. */
+/** `uid` runs the command as another user. */
 interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ function run(args: readonly string[], { cwd = tmpdir(), env, uid }: RunOptions =
   });
 }
 
-describe('the commands of the configuration', function () {
+describe('the configuration commands', function () {
   this.timeout(60_000);
   let root: string;
   let directory: string;
@@ -59,7 +59,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     ['CLI-11', 'CFG-16'],
-    'validate-config prints directory, findings and a closing line, and exits 0, 1 or 2',
+    'print directory, findings and a closing line by validate-config, and exit 0, 1 or 2',
     async () => {
       put('');
       const valid = await validate();
@@ -81,7 +81,7 @@ describe('the commands of the configuration', function () {
           ),
         ),
       );
-      // Something else in the place of the lock: nobody can look safely.
+      // A file in place of the lock directory makes safe reading impossible.
       writeFileSync(join(directory, '.lock'), '');
       const unavailable = await validate('--json');
       rmSync(join(directory, '.lock'));
@@ -90,7 +90,7 @@ describe('the commands of the configuration', function () {
     },
   );
 
-  verifies('CLI-11', 'validate-config --json prints every finding with its place', async () => {
+  verifies('CLI-11', 'print every finding with its place by validate-config --json', async () => {
     put('oauth:\n  audience: 5\n');
     const { code, out } = await validate('--json', '--strict');
     expect(code).to.equal(1);
@@ -113,7 +113,7 @@ describe('the commands of the configuration', function () {
     });
   });
 
-  verifies('CLI-11', 'validate-config --lines prints file:line:column level message and nothing else', async () => {
+  verifies('CLI-11', 'print only file:line:column level message by validate-config --lines', async () => {
     put('oauth:\n  audience: ""\n  audeince: x\nunknown: 1\n', 'default_user: x\nusers: {}\n');
     const { code, out, err } = await run(['validate-config', '--lines', '--config-dir', '.'], { cwd: directory });
     expect([code, err]).to.deep.equal([1, '']);
@@ -144,7 +144,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     ['CLI-12', 'CFG-17'],
-    'unknown keys and missing files fail in strict mode only, deprecated keys never',
+    'fail for unknown keys and missing files only in strict mode, and never for deprecated keys',
     async () => {
       put('unknown: 1\n', null);
       const lenient = await validate();
@@ -168,7 +168,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     ['CLI-12', 'CFG-05'],
-    'a missing file that a strict look refuses is the one thing a strict start goes on without',
+    'fail strictly for a missing file, which is the only such error that a strict start tolerates',
     async () => {
       put('config_validation: strict\n', null);
       expect((await validate()).code).to.equal(1);
@@ -179,14 +179,14 @@ describe('the commands of the configuration', function () {
     },
   );
 
-  verifies('CLI-12', 'a missing directory, broken YAML and a file that cannot be read are errors', async () => {
+  verifies('CLI-12', 'report a missing directory, broken YAML and an unreadable file as errors', async () => {
     expect((await run(['validate-config', '--config-dir', join(root, 'gone')])).code).to.equal(1);
     put('a: [\n');
     expect((await validate()).code).to.equal(1);
     put('config_version: 2\n');
     expect((await validate()).code).to.equal(1);
     put('');
-    // Root reads everything: then it is somebody else who cannot.
+    // Root can read everything, so another user runs the command.
     const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {};
     chmodSync(root, 0o755);
     chmodSync(join(directory, 'users.yaml'), 0o000);
@@ -202,21 +202,25 @@ describe('the commands of the configuration', function () {
     rmSync(join(directory, 'users.yaml'), { recursive: true });
   });
 
-  verifies(['CLI-14', 'CFG-32'], 'config-schema prints both schemas or one, with default_user deprecated', async () => {
-    const { code, out } = await run(['config-schema']);
-    expect(code).to.equal(0);
-    const schema = JSON.parse(out);
-    expect(Object.keys(schema)).to.deep.equal(['config_version', 'settings', 'users']);
-    expect(schema.config_version).to.equal(1);
-    expect(schema.users.properties.default_user.deprecated).to.equal(true);
-    expect(JSON.parse((await run(['config-schema', '--file', 'settings'])).out)).to.deep.equal(schema.settings);
-    expect(JSON.parse((await run(['config-schema', '--file', 'users'])).out)).to.deep.equal(schema.users);
-    expect((await run(['config-schema', '--file', 'other'])).code).to.equal(1);
-  });
+  verifies(
+    ['CLI-14', 'CFG-32'],
+    'print both schemas or one by config-schema, with default_user deprecated',
+    async () => {
+      const { code, out } = await run(['config-schema']);
+      expect(code).to.equal(0);
+      const schema = JSON.parse(out);
+      expect(Object.keys(schema)).to.deep.equal(['config_version', 'settings', 'users']);
+      expect(schema.config_version).to.equal(1);
+      expect(schema.users.properties.default_user.deprecated).to.equal(true);
+      expect(JSON.parse((await run(['config-schema', '--file', 'settings'])).out)).to.deep.equal(schema.settings);
+      expect(JSON.parse((await run(['config-schema', '--file', 'users'])).out)).to.deep.equal(schema.users);
+      expect((await run(['config-schema', '--file', 'other'])).code).to.equal(1);
+    },
+  );
 
   verifies(
     'CLI-15',
-    'another validator accepts what init writes with it, and refuses wrong types and bounds',
+    'provide a schema with which another validator accepts the files of init, and rejects wrong types and bounds',
     async () => {
       const { settings, users } = JSON.parse((await run(['config-schema'])).out);
       const ajv = new Ajv2020();
@@ -269,7 +273,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     ['CLI-16', 'CFG-18', 'CLI-13'],
-    'init writes files that validate strictly and start, says what it did, and overwrites nothing',
+    'write files by init that validate strictly and start, report that, and overwrite nothing',
     async () => {
       const home = mkdtempSync(join(root, 'home-'));
       const target = join(home, 'config');
@@ -278,7 +282,7 @@ describe('the commands of the configuration', function () {
         0,
         `created ${join(target, 'settings.yaml')}\ncreated ${join(target, 'users.yaml')}\n`,
       ]);
-      // The package has no docs/settings.md: who has no checkout gets at the keys by the command.
+      // The package has no docs/settings.md, so its users find the keys by this command.
       for (const file of ['settings', 'users']) {
         const text = readFileSync(join(target, `${file}.yaml`), 'utf8');
         const [, command = ''] = /^# .*\n# `test-idp (config-schema [^`]+)`/.exec(text) ?? [];
@@ -304,7 +308,7 @@ describe('the commands of the configuration', function () {
 
   verifies(
     ['CFG-01', 'CFG-02', 'CFG-03'],
-    '--config-dir wins over IDP_CONFIG_DIR and that over ./config, and only two files are read',
+    'prefer --config-dir over IDP_CONFIG_DIR and that over ./config, and read only two files',
     async () => {
       const home = mkdtempSync(join(root, 'where-'));
       for (const name of ['config', 'env', 'option']) {
@@ -325,7 +329,7 @@ describe('the commands of the configuration', function () {
     },
   );
 
-  verifies('CLI-13', 'what validate-config says of a file is what a start says', async () => {
+  verifies('CLI-13', 'report by validate-config exactly what a start reports', async () => {
     for (const settings of [
       '',
       'oauth: {audience: 5}\n',

@@ -1,6 +1,6 @@
-// Six programs on one store and one configuration save, delete, promote and reload at once: every acknowledged change is
-// in the files at the end and in force everywhere, none is lost, and a reader finds loadable files at every instant.
-// RACE_SECONDS says for how long, SEED repeats the choices.
+// Six programs on one store and one configuration save, delete, promote and reload simultaneously. Every acknowledged
+// change is in the files at the end and active everywhere, and a reader finds loadable files at any time. RACE_SECONDS sets
+// the duration, SEED repeats the choices.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
@@ -14,7 +14,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const seconds = Number(process.env.RACE_SECONDS ?? 20);
-/** Each program changes a setting of its own, so that the last value it was promised can be told. */
+/** Each program changes a setting of its own, so that its last acknowledged value is known. */
 const ownSettings = [
   { field: 'token_expiry_minutes', path: ['oauth', 'token_expiry_minutes'] },
   { field: 'refresh_token_expiry_minutes', path: ['oauth', 'refresh_token_expiry_minutes'] },
@@ -24,7 +24,7 @@ const ownSettings = [
   { field: 'default_acs_url', path: ['saml', 'default_acs_url'] },
 ] as const;
 
-/** What one program was promised. */
+/** The changes that one program received a success for. */
 class Promised {
   readonly users = new Set<string>();
   readonly clients = new Set<string>();
@@ -32,7 +32,7 @@ class Promised {
   readonly promoted = new Set<string>();
   setting: string | undefined;
   reloads = 0;
-  /** Answers that changed nothing and said so: a revision that had moved on, or a directory too busy. */
+  /** Rejections without a change: an outdated revision, or a busy directory. */
   readonly refused = new Map<number, number>();
 }
 
@@ -62,10 +62,10 @@ describe('six programs that change one configuration', () => {
         programs.map((program, index) => keepChanging(program, index, { until: end, random })),
       );
       const readings = watch.stop();
-      const told = `seed ${random.seed}: ${JSON.stringify(promised.map(counted))}, ${readings.count} readings`;
-      process.stdout.write(`      ${told}\n`);
-      expect(readings.failures, told).to.deep.equal([]);
-      expect(readings.count, told).to.be.above(seconds * 5);
+      const summary = `seed ${random.seed}: ${JSON.stringify(promised.map(counted))}, ${readings.count} readings`;
+      process.stdout.write(`      ${summary}\n`);
+      expect(readings.failures, summary).to.deep.equal([]);
+      expect(readings.count, summary).to.be.above(seconds * 5);
 
       const { configuration } = load();
       const { entries } = (await apiClient(programs[0] ?? never())('GET', '/api/audit?limit=-1')).body;
@@ -74,27 +74,27 @@ describe('six programs that change one configuration', () => {
         const lost = [...each.users].filter((name) => !configuration?.users.has(name));
         const lostClients = [...each.clients].filter((name) => !configuration?.clients.has(name));
         const back = [...each.deleted].filter((name) => configuration?.users.has(name));
-        expect({ lost, lostClients, back }, told).to.deep.equal({ lost: [], lostClients: [], back: [] });
+        expect({ lost, lostClients, back }, summary).to.deep.equal({ lost: [], lostClients: [], back: [] });
         const setting = ownSettings[index]?.path.reduce<unknown>(memberOf, configuration?.settings);
-        if (each.setting !== undefined) expect(String(setting), told).to.equal(each.setting);
+        if (each.setting !== undefined) expect(String(setting), summary).to.equal(each.setting);
         for (const name of each.promoted) {
           const events = promotions.filter(({ details }: AuditEntry) => details.name === name);
-          expect(events, `${name}, ${told}`).to.have.length(1);
+          expect(events, `${name}, ${summary}`).to.have.length(1);
         }
       }
-      // Everything was done in each of the ways, or the race proves little.
+      // Each kind of change must have happened, otherwise the race proves little.
       for (const way of ['users', 'clients', 'deleted', 'promoted', 'settings', 'reloads'] as const) {
         const done = promised.reduce((sum, each) => sum + counted(each)[way], 0);
-        expect(done, `${way}, ${told}`).to.be.above(0);
+        expect(done, `${way}, ${summary}`).to.be.above(0);
       }
       const everybody = [...(configuration?.users.keys() ?? [])].sort();
       for (const program of programs) {
         const { body } = await apiClient(program)('GET', '/api/users');
         const names = body.users.map(({ username }: { username: string }) => username);
-        expect(names.filter((name: string) => !everybody.includes(name)).sort(), told).to.deep.equal([]);
+        expect(names.filter((name: string) => !everybody.includes(name)).sort(), summary).to.deep.equal([]);
         expect(
           everybody.filter((name) => !names.includes(name)),
-          told,
+          summary,
         ).to.deep.equal([]);
       }
     },
@@ -106,7 +106,7 @@ interface AuditEntry {
   readonly details: { readonly name?: string };
 }
 
-/** Reads as anybody does, without the lock. */
+/** Reads like any program, without the lock. */
 function watchFiles(load: () => ReturnType<typeof loadDirectory>) {
   let count = 0;
   const failures: string[] = [];
@@ -133,7 +133,7 @@ async function keepChanging(
   const browser = new BrowserClient(program.baseUrl);
   const ways = [saveUser, saveClient, saveSetting, deleteUser, promoteUser, promoteClient, reload];
   for (let turn = 0; performance.now() < until; turn += 1) {
-    // Each way once at first, then as it comes.
+    // Each kind once at first, then at random.
     const way = ways[turn < ways.length ? turn : random.integer(0, ways.length - 1)] ?? never();
     await way({ promised, api, browser, index, name: `p${index}-${turn}`, turn });
   }
@@ -194,7 +194,7 @@ async function reload({ promised, api }: Turn): Promise<void> {
   else refused(answer, promised);
 }
 
-/** Opens the form and posts it with its revision, as a person does; a form of an old revision is opened again. */
+/** Opens the form and submits it with its revision, as a user does. A form with an old revision is opened again. */
 async function submit(
   browser: BrowserClient,
   path: string,
@@ -228,7 +228,10 @@ async function acknowledged(send: () => Promise<ApiAnswer>, status: number, prom
   return false;
 }
 
-/** 409 says that somebody else was faster, 503 with Retry-After that too much is going on; anything else is a fault. */
+/**
+ * 409 means that another program was faster, 503 with Retry-After that the directory is busy. Any other status is a
+ * failure.
+ */
 function refused(answer: ApiAnswer | Page, promised: Promised): void {
   const { status, headers } = answer;
   if (status !== 409 && !(status === 503 && headers.has('retry-after'))) {

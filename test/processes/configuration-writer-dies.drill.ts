@@ -1,5 +1,5 @@
-// A process that writes the configuration is killed right after each step of the write: the file on disk is the old or
-// the new one, byte for byte, the next writer gets the lock in time, and nothing of the dead one is left lying about.
+// A process that writes the configuration is killed right after each step of the write. The file on disk is the complete
+// old or new one, the next writer gets the lock in time, and the dead process leaves nothing behind.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
@@ -17,7 +17,7 @@ const texts = (opened: OpenedDirectory) => [opened.read('settings.yaml'), opened
 
 type Files = 'users' | 'both';
 
-/** A directory that a process left when it was killed right after that step, and what the next writer met there. */
+/** A directory after a process was killed right after that step, and what the next writer found there. */
 interface Scene {
   readonly opened: OpenedDirectory;
   readonly signal: string | null;
@@ -28,7 +28,7 @@ interface Scene {
 
 describe('a process killed while it writes the configuration', () => {
   let script: string;
-  /** What the files are when nobody is killed. */
+  /** The files after a complete write. */
   let written: readonly string[];
   const scenes = new Map<string, Scene>();
 
@@ -50,7 +50,7 @@ describe('a process killed while it writes the configuration', () => {
         const { files, step } = next;
         const opened = openDirectory(settings, users);
         const signal = await killedAt(opened.directory, files, step);
-        // The locks that the killed ones left grow stale side by side.
+        // The locks of the killed processes become stale in parallel.
         recoveries.push(recovered(opened, signal).then((scene) => void scenes.set(`${files} ${step}`, scene)));
       }
     };
@@ -70,13 +70,13 @@ describe('a process killed while it writes the configuration', () => {
 
   function sceneOf(files: Files, step: WriteStep): Scene {
     const scene = scenes.get(`${files} ${step}`);
-    if (scene === undefined) throw new Error(`There is no scene for ${files} ${step}.`);
+    if (scene === undefined) throw new Error(`no scene for ${files} ${step}.`);
     expect(scene.signal).to.equal('SIGKILL');
     expect([scene.outcome, scene.waitedMilliseconds < 10_000]).to.deep.equal(['written', true]);
     return scene;
   }
 
-  /** The next writer found its names beside those of the dead one, and left nothing but the files. */
+  /** The next writer found its entries beside those of the dead one, and left only the configuration files. */
   function expectInOrder({ opened }: Scene, has: { readonly user: boolean; readonly client: boolean }): void {
     const { configuration } = loadDirectory({ directory: opened.directory, environment: {}, problemsOfFault });
     const killedUser = has.user ? ['user-killed'] : [];
@@ -94,14 +94,14 @@ describe('a process killed while it writes the configuration', () => {
   const renamed = writeSteps.indexOf('file_renamed');
   for (const [index, step] of writeSteps.entries()) {
     const isNew = index >= renamed;
-    verifies(['WRT-13', 'WRT-03'], `right after "${step}" leaves the ${isNew ? 'new' : 'old'} file, whole`, () => {
+    verifies(['WRT-13', 'WRT-03'], `leaves the complete ${isNew ? 'new' : 'old'} file right after "${step}"`, () => {
       const scene = sceneOf('users', step);
       expect(scene.found).to.deep.equal([settings, isNew ? written[1] : users]);
       expectInOrder(scene, { user: isNew, client: false });
     });
   }
 
-  verifies(['WRT-13', 'WRT-03'], 'between the renames of both leaves one new and one old, each whole', () => {
+  verifies(['WRT-13', 'WRT-03'], 'leaves one new and one old complete file between the two renames', () => {
     const scene = sceneOf('both', 'file_renamed');
     expect(scene.found).to.deep.equal([written[0], users]);
     expectInOrder(scene, { user: false, client: true });

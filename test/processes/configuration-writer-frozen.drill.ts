@@ -1,5 +1,5 @@
-// A process that writes the configuration is frozen right after each step of the write, for longer than its lock is good:
-// another writer takes the lock over and writes, and the thawed one overwrites nothing of that, in either file.
+// A process that writes the configuration is frozen right after each step of the write, for longer than its lock is valid.
+// Another writer takes over the lock and writes. The resumed process overwrites nothing of that in either file.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
@@ -16,7 +16,7 @@ type Files = 'users' | 'settings' | 'both';
 
 interface Scene {
   readonly opened: OpenedDirectory;
-  /** What the frozen writer and the one that wrote meanwhile were told. */
+  /** The results of the frozen writer and of the one that wrote meanwhile. */
   readonly frozen: string | undefined;
   readonly meanwhile: readonly string[];
 }
@@ -34,7 +34,7 @@ describe('a process frozen while it writes the configuration', () => {
       { files: 'settings', step: 'backup_renamed' },
       { files: 'settings', step: 'file_renamed' },
     ];
-    // All at once: most of the time passes while locks grow stale.
+    // All run together, because most of the time passes while locks become stale.
     const frozen = wanted.map(async ({ files, step }) => {
       scenes.set(`${files} ${step}`, await frozenAt(openDirectory('# settings\n', '# users\n'), files, step));
     });
@@ -51,10 +51,10 @@ describe('a process frozen while it writes the configuration', () => {
     let frozen: string | undefined;
     const meanwhile: string[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const said = JSON.parse(line);
-      frozen = said.outcome;
-      if (said.frozen === true) {
-        // It says so before it stops itself, and a signal that comes in between would wake nobody.
+      const message = JSON.parse(line);
+      frozen = message.outcome;
+      if (message.frozen === true) {
+        // It sends the message before it stops itself, and an earlier signal to continue would have no effect.
         void until('the writer is stopped', () => isStopped(child.pid ?? 0))
           .then(() => writeMeanwhile(opened))
           .catch(String)
@@ -67,10 +67,10 @@ describe('a process frozen while it writes the configuration', () => {
     return new Promise((resolve) => child.once('close', () => resolve({ opened, frozen, meanwhile })));
   }
 
-  /** What the scene ended with, and whose entries are in the files. */
+  /** The result of the scene, and whose entries are in the files. */
   function ending(files: Files, step: WriteStep) {
     const scene = scenes.get(`${files} ${step}`);
-    if (scene === undefined) throw new Error(`There is no scene for ${files} ${step}.`);
+    if (scene === undefined) throw new Error(`no scene for ${files} ${step}.`);
     expect(scene.meanwhile).to.deep.equal(['written']);
     const { configuration } = loadDirectory({ directory: scene.opened.directory, environment: {}, problemsOfFault });
     expect([...(configuration?.users.keys() ?? [])]).to.include('user-meanwhile');
@@ -83,22 +83,22 @@ describe('a process frozen while it writes the configuration', () => {
   const renamed = writeSteps.indexOf('file_renamed');
   for (const [index, step] of writeSteps.entries()) {
     if (index < renamed) {
-      verifies(['WRT-07', 'WRT-06'], `right after "${step}" writes nothing and says conflict`, () => {
+      verifies(['WRT-07', 'WRT-06'], `writes nothing after "${step}" and reports a conflict`, () => {
         expect(ending('both', step)).to.deep.equal({ outcome: 'conflict', user: false, client: false });
       });
     } else if (index > renamed) {
-      verifies('WRT-07', `right after "${step}" has written already, and so has the other`, () => {
+      verifies('WRT-07', `has written already after "${step}", and so has the other process`, () => {
         expect(ending('both', step)).to.deep.equal({ outcome: 'written', user: true, client: true });
       });
     }
   }
 
-  verifies('WRT-07', 'between its two renames leaves the second file to the other, and says so', () => {
+  verifies('WRT-07', 'leaves the second file to the other process between its two renames, and reports that', () => {
     expect(ending('both', 'file_renamed')).to.deep.equal({ outcome: 'write_failed', user: false, client: true });
   });
 
   for (const files of ['users', 'settings'] as const) {
-    verifies('WRT-07', `just before and just after the rename of ${files}.yaml alone overwrites nothing`, () => {
+    verifies('WRT-07', `overwrites nothing just before and just after the rename of ${files}.yaml alone`, () => {
       const has = { user: files === 'users', client: files === 'settings' };
       expect(ending(files, 'backup_renamed')).to.deep.equal({ outcome: 'conflict', user: false, client: false });
       expect(ending(files, 'file_renamed')).to.deep.equal({ outcome: 'written', ...has });

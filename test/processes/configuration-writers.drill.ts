@@ -1,6 +1,6 @@
-// Processes that write one configuration are killed or frozen at any moment: every acknowledged write is in the files at
-// the end (WRT-03, WRT-07, WRT-13). The named steps of a write are configuration-writer-dies and -frozen, the race of
-// whole programs is configuration-race.
+// Processes that write one configuration are killed or frozen at random times. Every acknowledged write is in the files at
+// the end (WRT-03, WRT-07, WRT-13). See configuration-writer-dies and -frozen for each step of a write, and
+// configuration-race for whole programs.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ interface Writer {
   readonly child: ChildProcess;
   readonly acknowledged: string[];
   readonly ready: Promise<void>;
-  /** With what it said on standard error. */
-  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
+  /** Includes its output on standard error. */
+  readonly ended: Promise<{ readonly code: number | null; readonly errorOutput: string }>;
 }
 
 describe('writers of one configuration', () => {
@@ -35,7 +35,7 @@ describe('writers of one configuration', () => {
     const child = spawn(process.execPath, [script, directory, name, String(seconds)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const said = textOf(child.stderr);
+    const errorOutput = textOf(child.stderr);
     const acknowledged: string[] = [];
     let isReady = () => {};
     const ready = new Promise<void>((resolve) => {
@@ -45,20 +45,20 @@ describe('writers of one configuration', () => {
       line === 'ready' ? isReady() : acknowledged.push(line),
     );
     const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code))).then(
-      async (code) => ({ code, said: await said }),
+      async (code) => ({ code, errorOutput: await errorOutput }),
     );
     return { child, acknowledged, ready, ended };
   }
 
   async function expectEndedWell({ ended }: Writer): Promise<void> {
-    const { code, said } = await ended;
-    expect(code, said).to.equal(0);
+    const { code, errorOutput } = await ended;
+    expect(code, errorOutput).to.equal(0);
   }
 
   const declared = () =>
     new Set(loadDirectory({ directory, environment: {}, problemsOfFault }).configuration?.users.keys());
 
-  it('killed at any moment leave whole files and a lock that the next one gets', async () => {
+  it('leave complete files and an available lock when killed at any time', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 8; round += 1) {
       const writer = await startWriter(`k${round}`, 30);
@@ -76,7 +76,7 @@ describe('writers of one configuration', () => {
     expect([...acknowledged, ...last.acknowledged].filter((name) => !names.has(name))).to.deep.equal([]);
   });
 
-  it('frozen across the staleness of their lock overwrite nothing', async () => {
+  it('overwrite nothing when frozen until their lock is stale', async () => {
     const [frozen, other] = await Promise.all([startWriter('frozen', 20), startWriter('other', 20)]);
     await Promise.all([frozen.ready, other.ready]);
     for (let round = 0; round < 2; round += 1) {

@@ -1,5 +1,5 @@
-// Workers are killed outright at random while clients keep opening connections: nobody is refused, only requests in
-// flight in the killed process are lost, and what was acknowledged stays (SUP-04).
+// Random workers are killed while clients keep opening connections. No connection is refused, only requests in flight in
+// the killed process are lost, and acknowledged writes remain (SUP-04).
 import { expect } from 'chai';
 import { attributeQuery, type LoadOutcome, startLoad, tokenRequest } from '#test/support/busy-clients.ts';
 import { rawRequest } from '#test/support/http.ts';
@@ -8,10 +8,10 @@ import { until, type WorkerView, workersOf } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** As many replacements of one worker as the stack allows within a minute (SUP-07). */
+/** The maximum number of replacements of one worker within a minute (SUP-07). */
 const killsOfOneWorker = 5;
 
-/** Stacks in turn, each with 15 or 20 kills: KILL_ROUNDS=7 makes more than 200. */
+/** Number of stacks, each with 15 or 20 kills. KILL_ROUNDS=7 makes more than 200. */
 const killRounds = Number(process.env.KILL_ROUNDS ?? 1);
 
 interface Kill {
@@ -19,7 +19,7 @@ interface Kill {
   readonly at: number;
 }
 
-/** Each worker the allowed number of times, in a random order and at random moments. */
+/** Kills each worker the allowed number of times, in random order and at random times. */
 async function killAtRandom(idp: RunningIdp, frontends: number, random: SeededRandom): Promise<readonly Kill[]> {
   const victims = (['oidc', 'saml', 'mcp'] as const).flatMap((name) =>
     Array.from({ length: killsOfOneWorker * (name === 'oidc' ? frontends : 1) }, () => ({
@@ -35,7 +35,7 @@ async function killAtRandom(idp: RunningIdp, frontends: number, random: SeededRa
       const found = workersOf(idp.pid).filter((worker) => worker.name === name);
       return found.length > 0 && found;
     });
-    // The oldest one, so that several frontends are killed equally often.
+    // The oldest one, so that several front ends are killed equally often.
     process.kill(candidates[0]?.pid ?? 0, 'SIGKILL');
     kills.push({ name, at: performance.now() });
   }
@@ -46,7 +46,7 @@ const lost = (outcomes: readonly LoadOutcome[]) => outcomes.filter(({ error }) =
 const count = (outcomes: readonly LoadOutcome[], status: number) =>
   outcomes.filter(({ answer }) => answer?.status === status).length;
 
-/** Errors by code, statuses by number: what a failed expectation should show. */
+/** Counts errors by code and responses by status, for the message of a failed expectation. */
 function summary(outcomes: readonly LoadOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { answer, error } of outcomes) {
@@ -57,8 +57,8 @@ function summary(outcomes: readonly LoadOutcome[]): Record<string, number> {
 }
 
 for (const frontends of Array.from({ length: killRounds }, () => [1, 2]).flat()) {
-  describe(`a stack of ${frontends} OIDC frontends whose workers are killed`, () => {
-    verifies(['SUP-04', 'SUP-05', 'SUP-06', 'SUP-15'], 'loses only what was in flight in them', async () => {
+  describe(`a stack of ${frontends} OIDC front ends whose workers are killed`, () => {
+    verifies(['SUP-04', 'SUP-05', 'SUP-06', 'SUP-15'], 'loses only their requests in flight', async () => {
       const random = seededRandom();
       console.log(`      SEED=${random.seed}`);
       const idp = await startIdp({ args: ['--oidc-workers', String(frontends)] });
@@ -83,18 +83,18 @@ for (const frontends of Array.from({ length: killRounds }, () => [1, 2]).flat())
         console.log(`      ${kills.length} kills`, outcomes.map(summary));
 
         expect(kills.length).to.be.at.least(15);
-        // Nobody was refused, whoever was dead.
+        // No connection was refused, although workers were dead.
         const all = outcomes.flat();
         expect(lost(all).filter(({ error }) => error === 'ECONNREFUSED')).to.deep.equal([]);
-        // What was lost was in flight when a frontend was killed: never more than the clients had open at that moment.
+        // Lost requests were in flight when a front end was killed: never more than the clients had open at that time.
         const oidcKills = kills.filter(({ name }) => name === 'oidc');
         for (const { startedAt, endedAt, error } of lost(all)) {
           expect(error).to.be.oneOf(['ECONNRESET', 'EPIPE']);
           expect(oidcKills.some(({ at }) => startedAt <= at + 5 && at - 5 <= endedAt)).to.equal(true);
         }
         expect(lost(all).length).to.be.at.most(oidcKills.length * 10);
-        // The SAML frontend's own deaths show as 502, at most one for each client and kill; 503 only on a machine so slow
-        // that its replacements took more than 5 s.
+        // A killed SAML front end causes 502, at most one for each client and kill. 503 appears only if a slow machine
+        // takes more than 5 s for the replacement.
         const samlKills = kills.filter(({ name }) => name === 'saml').length;
         expect(count(queryOutcomes, 502)).to.be.at.most(samlKills * 2);
         expect(summary(queryOutcomes)).to.have.any.keys('200');
@@ -108,7 +108,7 @@ for (const frontends of Array.from({ length: killRounds }, () => [1, 2]).flat())
         const designed = [200, 502, 503].reduce((sum, status) => sum + count(queryOutcomes, status), 0);
         expect(designed + lost(queryOutcomes).length).to.equal(queryOutcomes.length);
 
-        // Every acknowledged write is there, and once in the audit; what was lost may have been done or not.
+        // Every acknowledged write exists, and once in the audit. A lost request may have written or not.
         const acknowledged = writeOutcomes
           .filter(({ answer }) => answer?.status === 201)
           .map(({ request }): string => JSON.parse(request.body ?? '').username);
@@ -131,7 +131,7 @@ for (const frontends of Array.from({ length: killRounds }, () => [1, 2]).flat())
         for (const path of ['/api/health', '/.well-known/jwks.json']) {
           expect((await rawRequest(idp.baseUrl + path)).status, path).to.equal(200);
         }
-        // Who was killed last may still be booting.
+        // The worker that was killed last may still be starting.
         const answers = (url: string, expected: number) =>
           until(`${url} answers`, () =>
             rawRequest(url).then(

@@ -1,5 +1,5 @@
-// Faults and processes that die: a fault fires as often as asked for among all workers of a stack, and what a worker claimed
-// and took with it into its death is never given to another.
+// Faults and killed processes: a fault fires as often as requested across all workers of a stack, and a claim that a worker
+// took before its death is never given to another worker.
 import { expect } from 'chai';
 import { alice, web } from '#test/support/credentials.ts';
 import { faultOf, type ShownFault, setFault } from '#test/support/faults.ts';
@@ -24,7 +24,10 @@ const askFor: Readonly<Record<(typeof places)[number], Ask>> = {
   saml_metadata: ({ baseUrl }) => fetch(`${baseUrl}/saml/metadata`),
 };
 
-/** Requests at once, to all workers; how many of the answers say that a fault changed them. Deaths answer nothing. */
+/**
+ * Sends simultaneous requests to all workers, and returns how many responses a fault changed. A dead worker sends no
+ * response.
+ */
 async function firedAmong(idp: RunningIdp, count: number, at: readonly (typeof places)[number][] = places) {
   const asked = Array.from({ length: count }, async (_, turn) => {
     const place = at[turn % at.length] ?? 'jwks';
@@ -56,7 +59,7 @@ const allAreBack = (idp: RunningIdp, count: number) =>
 describe('faults of a stack of two OIDC workers and the SAML worker', function () {
   this.timeout(300_000);
 
-  verifies('FLT-18', 'fire once for times 1, whoever of 200 requests at once meets them', async () => {
+  verifies('FLT-18', 'fire once for times 1 when 200 simultaneous requests match', async () => {
     const idp = await startIdp(workers);
     try {
       for (let round = 0; round < 3; round += 1) {
@@ -72,7 +75,7 @@ describe('faults of a stack of two OIDC workers and the SAML worker', function (
     }
   });
 
-  verifies('FLT-18', 'are gone with the worker that claimed them and was killed before it answered', async () => {
+  verifies('FLT-18', 'are used up by a worker that claimed them and was killed before it responded', async () => {
     const idp = await startIdp(workers);
     try {
       const count = workersOf(idp.pid).length;
@@ -94,7 +97,7 @@ describe('faults of a stack of two OIDC workers and the SAML worker', function (
     }
   });
 
-  verifies('FLT-18', 'never fire more often than asked for while workers are killed', async () => {
+  verifies('FLT-18', 'never fire more often than requested while workers are killed', async () => {
     const idp = await startIdp(workers);
     try {
       const count = workersOf(idp.pid).length;
@@ -103,7 +106,7 @@ describe('faults of a stack of two OIDC workers and the SAML worker', function (
         const fault: ShownFault = await setFault(idp, 'status', { at: places, times, parameters: { status: 418 } });
         const fired = firedAmong(idp, 200);
         const victims = workersOf(idp.pid).filter(({ name }) => name !== 'mcp');
-        // Somewhere in the middle: when the first claim is seen.
+        // In the middle of the run: when the first claim appears.
         await until('one is claimed', async () => (await claimsOf(idp, fault)) > 0);
         const victim = victims[round % victims.length];
         if (victim !== undefined) process.kill(victim.pid, 'SIGKILL');
@@ -120,7 +123,7 @@ describe('faults of a stack of two OIDC workers and the SAML worker', function (
   });
 });
 
-/** 0 also while the worker that was asked dies. */
+/** Also returns 0 while the requested worker dies. */
 const claimsOf = (idp: RunningIdp, fault: ShownFault) =>
   faultOf(idp, fault).then(
     ({ hits }) => hits,

@@ -1,4 +1,4 @@
-// Faults across processes: exactly as often as asked for, and as long as the store lives.
+// Faults across processes: they fire exactly as often as requested, and live as long as the store.
 import { expect } from 'chai';
 import { faultOf, setFault } from '#test/support/faults.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -11,7 +11,7 @@ describe('faults across processes', function () {
 
   verifies(
     ['FLT-15', 'FLT-18', 'FLT-34'],
-    'fire as often as asked for at all frontends, and outlive a restart',
+    'fire as often as requested at all front ends, and survive a restart',
     async () => {
       const one = await startIdp({ world: interactive });
       const other = await startIdp({ root: one.root, world: interactive });

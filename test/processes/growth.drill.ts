@@ -1,5 +1,5 @@
-// What grows with the number of users and what must not: a code flow with login costs the same with ten thousand runtime
-// users as with ten. Counted is the time the process spends on its processor, which no busy neighbour changes.
+// A code flow with login costs the same with ten thousand runtime users as with ten. The drill measures CPU time, which
+// other load does not change.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
@@ -24,7 +24,7 @@ describe('ten thousand users', function () {
     try {
       createUsers(few, 10);
       createUsers(many, 10_000);
-      // Both have run the code that is measured.
+      // Both processes have run the measured code once.
       await Promise.all([flows(few, flowsARound), flows(many, flowsARound)]);
       const spent = { few: [] as number[], many: [] as number[] };
       for (let round = 0; round < roundsMeasured; round += 1) {
@@ -35,7 +35,8 @@ describe('ten thousand users', function () {
       console.log(
         `      ${withFew / flowsARound} ms a flow with ten users, ${withMany / flowsARound} ms with ten thousand`,
       );
-      // A tenth more is the aim; ticks of 10 ms and garbage leave it to the benchmark to tell a tenth from a quarter.
+      // The goal is at most a tenth more. Ticks of 10 ms and garbage collection make this limit coarser. The benchmark
+      // measures it precisely.
       expect(withMany / withFew).to.be.below(1.25);
     } finally {
       await Promise.all([few.stop(), many.stop()]);
@@ -43,7 +44,7 @@ describe('ten thousand users', function () {
   });
 });
 
-/** Put into the store as a worker of the stack would, for which the interface would take minutes. */
+/** Writes users into the store as a worker would, because the API would take minutes. */
 function createUsers(idp: RunningIdp, count: number): void {
   const database = new SqliteConnection(join(stackDirectoryOf(idp.pid) ?? '', 'runtime.db'));
   const insert = database.prepare(
@@ -59,7 +60,7 @@ function createUsers(idp: RunningIdp, count: number): void {
   database.close();
 }
 
-/** The login page, the login, the code and its redemption. */
+/** Requests the login page, logs in, and redeems the code. */
 async function flows(idp: RunningIdp, count: number): Promise<void> {
   for (let flow = 0; flow < count; flow += 1) {
     const page = await newBrowser(idp).get(authorizePath());
@@ -69,7 +70,7 @@ async function flows(idp: RunningIdp, count: number): Promise<void> {
   }
 }
 
-/** Milliseconds of processor time, in user mode and for the system. */
+/** Milliseconds of CPU time, user and system. */
 async function cpuOf(idp: RunningIdp, work: () => Promise<void>): Promise<number> {
   const pid = workerPid(idp, 'oidc');
   const read = () => {

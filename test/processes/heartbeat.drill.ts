@@ -1,10 +1,11 @@
-// The heartbeat: a worker that does not answer is killed and replaced, one that merely was not asked is left alone (SUP-08).
+// The heartbeat: the supervisor kills and replaces a worker that does not respond, but not one that it did not ask
+// (SUP-08).
 import { expect } from 'chai';
 import { isAlive, until, workersOf } from '#test/support/stack.ts';
 import { startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-describe('a worker that does not answer', () => {
+describe('a worker that does not respond', () => {
   for (const name of ['oidc', 'saml', 'mcp'] as const) {
     verifies('SUP-08', `is killed and replaced after 10 s: ${name}`, async () => {
       const idp = await startIdp();
@@ -33,7 +34,7 @@ describe('a worker that does not answer', () => {
     });
   }
 
-  verifies('SUP-08', 'is left alone when it was the supervisor that stood still', async () => {
+  verifies('SUP-08', 'stays if the supervisor itself was stopped', async () => {
     const idp = await startIdp();
     try {
       const before = workersOf(idp.pid).map(({ pid }) => pid);

@@ -1,4 +1,4 @@
-// A hook that hangs uses up the grace time of a stack that is told to end, and not more (SUP-09, HOK-08).
+// A hanging hook uses up the grace period of a stack that is stopped, but no more (SUP-09, HOK-08).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import { allEnded, lingeringHook } from '#test/support/lingering-hook.ts';
 import { startIdp } from '#test/support/start-idp.ts';
 
-describe('a stack with a hook that hangs', () => {
+describe('a stack with a hanging hook', () => {
   for (const command of ['start', 'oidc'] as const) {
-    it(`${command} ends after the grace time, in order, and takes the hook along`, async function () {
+    it(`ends ${command} after the grace period in order, and ends the hook with it`, async function () {
       if (process.platform !== 'linux') {
         process.stderr.write('skipped: the state of a process is read from /proc, which only Linux has\n');
         return this.skip();

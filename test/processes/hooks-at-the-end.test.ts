@@ -1,5 +1,5 @@
-// A shell hook does not outlive the process that ran it, when that is told to end while the hook is under way: nobody
-// would bound its time any more (HOK-05), and a test run would leave processes behind.
+// A shell hook must end with its process, even if that is stopped while the hook runs. Otherwise nothing would limit the
+// hook's time (HOK-05), and test runs would leave processes behind.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { allEnded, type LingeringHook, lingeringHook } from '#test/support/lingering-hook.ts';
 import { cliPath, startIdp } from '#test/support/start-idp.ts';
 
-describe('a hook that is still running', function () {
+describe('a running hook', function () {
   this.timeout(60_000);
   let scratch: string;
   let hook: LingeringHook;
@@ -33,7 +33,7 @@ describe('a hook that is still running', function () {
     rmSync(scratch, { recursive: true, force: true });
   });
 
-  /** A program whose on_before_load does not come to an end. */
+  /** A program whose on_before_load does not end. */
   function loading(command: string): ChildProcess {
     const directory = join(scratch, 'config');
     mkdirSync(directory);
@@ -65,7 +65,7 @@ describe('a hook that is still running', function () {
   }
 
   for (const command of ['start', 'oidc'] as const) {
-    it(`for an audit event ends when ${command} is told to end at once`, async () => {
+    it(`for an audit event ends when ${command} is stopped at once`, async () => {
       const settings = { hooks: { on_audit_event: hook.command, timeout_seconds: 600 } };
       const idp = await startIdp({ command, settings });
       try {

@@ -1,5 +1,5 @@
-// Keys among real processes: the first start on one empty directory, rotations beside signing and verifying, a process
-// killed at every step of a change, a directory that cannot be written to.
+// Keys in several processes: first starts on one empty directory, rotations while others sign and verify, a process killed
+// at every step of a change, and a read-only directory.
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,30 +12,26 @@ import { verifies } from '#test/support/verifies.ts';
 const script = 'keys-process.ts';
 const settledFiles = ['idp-cert.pem', 'keys.json', 'kid.txt', 'previous', 'rsa_private.pem', 'rsa_public.pem'];
 
-describe('keys among processes', () => {
+describe('keys of several processes', () => {
   let keys: KeysRoot;
   beforeEach(() => {
     keys = newKeysRoot();
   });
   afterEach(() => keys.remove());
 
-  verifies(
-    'KEY-05',
-    'ends with one key, the same in all, however many start at once on an empty directory',
-    async () => {
-      for (let round = 0; round < 2; round += 1) {
-        rmSync(keys.keysDirectory, { recursive: true, force: true });
-        const ended = await Promise.all([1, 2, 3, 4].map(() => runScript(script, ['open', keys.root])));
-        expect(ended.map(({ code, log }) => [code, log])).to.deep.equal(Array.from({ length: 4 }, () => [0, '']));
-        const kids = new Set(ended.map(({ lines }) => lines[0]?.kid));
-        expect([...kids]).to.deep.equal([kidFile(keys)]);
-      }
-    },
-  );
+  verifies('KEY-05', 'end as one key in all processes, however many start together on an empty directory', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      rmSync(keys.keysDirectory, { recursive: true, force: true });
+      const ended = await Promise.all([1, 2, 3, 4].map(() => runScript(script, ['open', keys.root])));
+      expect(ended.map(({ code, log }) => [code, log])).to.deep.equal(Array.from({ length: 4 }, () => [0, '']));
+      const kids = new Set(ended.map(({ lines }) => lines[0]?.kid));
+      expect([...kids]).to.deep.equal([kidFile(keys)]);
+    }
+  });
 
   verifies(
     ['KEY-08', 'KEY-12', 'KEY-13', 'SAM-09', 'CLM-05'],
-    'serves a key set that verifies every token ever made, while four processes sign and rotate',
+    'verify every token ever issued, while four processes sign and rotate',
     async () => {
       const ended = await Promise.all([1, 2, 3, 4].map(() => runScript(script, ['work', keys.root, '2', '40'])));
       const lines = ended.flatMap((each) => each.lines);
@@ -63,7 +59,7 @@ describe('keys among processes', () => {
 
   verifies(
     ['KEY-17', 'KEY-21'],
-    'starts from the published keys where nothing may be written, and refuses to rotate',
+    'are read from the published files in a read-only directory, where rotation is rejected',
     async () => {
       const isRoot = process.getuid?.() === 0;
       const { kid } = await (await openTestKeys(keys)).signingKey();
@@ -85,9 +81,9 @@ describe('keys among processes', () => {
 });
 
 describe('a process killed while it changes the keys', () => {
-  /** A directory that a process left when it was killed right after that step. */
+  /** A directory after a process was killed right after that step. */
   interface Scene extends KeysRoot {
-    /** The kid published before the change; undefined: none was. */
+    /** The kid published before the change, or undefined if there was none. */
     readonly before: string | undefined;
     readonly signal: string | null;
   }
@@ -108,7 +104,7 @@ describe('a process killed while it changes the keys', () => {
         scenes.set(`${next.command} ${next.step}`, { ...keys, before, signal });
       }
     };
-    // The locks that the killed ones left grow stale side by side.
+    // The locks of the killed processes become stale in parallel.
     await Promise.all([prepare(), prepare(), prepare()]);
   });
   after(() => {
@@ -117,7 +113,7 @@ describe('a process killed while it changes the keys', () => {
 
   function sceneOf(command: string, step: string): Scene {
     const scene = scenes.get(`${command} ${step}`);
-    if (scene === undefined) throw new Error(`There is no scene for ${command} ${step}.`);
+    if (scene === undefined) throw new Error(`no scene for ${command} ${step}.`);
     expect(scene.signal).to.equal('SIGKILL');
     return scene;
   }
@@ -125,7 +121,7 @@ describe('a process killed while it changes the keys', () => {
   const committed = publicationSteps.indexOf('committed');
   for (const [index, step] of publicationSteps.entries()) {
     const outcome = index < committed ? 'the old keys' : 'the new keys';
-    verifies('KEY-14', `right after "${step}" of a rotation leaves ${outcome}, whole`, async () => {
+    verifies('KEY-14', `leaves ${outcome} complete right after "${step}" of a rotation`, async () => {
       const scene = sceneOf('die', step);
       const published = kidFile(scene);
       expect(published === scene.before).to.equal(index < committed);
@@ -134,7 +130,7 @@ describe('a process killed while it changes the keys', () => {
   }
 
   for (const step of firstSteps) {
-    verifies(['KEY-14', 'KEY-05'], `right after "${step}" of a first start is made good by the next`, async () => {
+    verifies(['KEY-14', 'KEY-05'], `is repaired by the next start right after "${step}" of a first start`, async () => {
       const scene = sceneOf('die-first', step);
       const published = existsSync(join(scene.keysDirectory, 'kid.txt')) ? kidFile(scene) : undefined;
       const kid = await settledKid(scene);
@@ -147,7 +143,7 @@ function kidFile({ keysDirectory }: KeysRoot): string {
   return readFileSync(join(keysDirectory, 'kid.txt'), 'utf8').trim();
 }
 
-/** The kid that a process starting now uses; the next rotation retires exactly it and leaves the directory in order. */
+/** Returns the kid that a new process uses. The next rotation retires exactly that one and cleans up the directory. */
 async function settledKid(keys: KeysRoot): Promise<string> {
   const ring = await openTestKeys(keys, { max_previous_keys: 10 });
   const { kid } = await ring.signingKey();

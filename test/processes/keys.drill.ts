@@ -1,5 +1,5 @@
-// Keys under pressure: first starts of stacks and of frontends on one empty directory again and again, and six processes
-// that sign thousands of tokens while they rotate.
+// Keys under load: repeated first starts of stacks and of front ends on one empty directory, and six processes that sign
+// thousands of tokens while they rotate.
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,17 +13,17 @@ import { newKeysRoot, openTestKeys } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 
-/** What races in two stacks is two frontends of each kind: alone they do so for two thirds of the price. */
+/** In two stacks, two front ends of each kind race. Without the rest of the stack this takes two thirds of the time. */
 const starts = [
   { what: 'two stacks', commands: ['start', 'start'], rounds: 10 },
   { what: 'two frontends of each kind', commands: ['oidc', 'saml', 'oidc', 'saml'], rounds: 40 },
 ] as const;
 
-describe('keys under pressure', () => {
+describe('keys under load', () => {
   for (const { what, commands, rounds } of starts) {
     verifies(
       'KEY-05',
-      `${what} that start at once on an empty directory agree on one key, ${rounds} times`,
+      `are one key for ${what} that start together on an empty directory, ${rounds} times`,
       async function () {
         this.timeout(600_000);
         for (let round = 1; round <= rounds; round += 1) {
@@ -56,7 +56,7 @@ describe('keys under pressure', () => {
 
   verifies(
     ['KEY-08', 'KEY-12', 'KEY-13', 'CLM-05'],
-    'six processes sign and rotate: every token verifies',
+    'verify every token while six processes sign and rotate',
     async function () {
       this.timeout(600_000);
       const keys = newKeysRoot();

@@ -1,5 +1,5 @@
-// One OIDC worker alone is killed with SIGKILL under load and started again on the same store, over and over: every write
-// that it acknowledged is there afterwards, and no token that it revoked is active. KILLS=200 makes a night of it.
+// One standalone OIDC worker is killed with SIGKILL under load and restarted on the same store, repeatedly. Every write
+// that it acknowledged remains, and no revoked token is active. KILLS=200 makes a night of it.
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import * as z from 'zod';
@@ -16,11 +16,11 @@ const clients = 4;
 const form = { ...web, 'Content-Type': 'application/x-www-form-urlencoded' };
 const tokensOf = z.object({ access_token: z.string(), refresh_token: z.string() });
 
-/** What the server acknowledged: it answered before it was killed. */
+/** What the server acknowledged before it was killed. */
 interface Acknowledged {
   readonly users: string[];
   readonly revoked: string[];
-  /** Issued and not revoked, so that `inactive` is known to mean something. */
+  /** Issued and not revoked. These tokens prove that `inactive` is meaningful. */
   readonly active: string[];
 }
 
@@ -28,7 +28,7 @@ async function post(idp: RunningIdp, path: string, body: Readonly<Record<string,
   return fetch(idp.baseUrl + path, { method: 'POST', headers: form, body: new URLSearchParams(body).toString() });
 }
 
-/** Each client writes one thing after the other until the server is gone. */
+/** Each client writes one item after the other until the server ends. */
 async function load(idp: RunningIdp, name: string, { users, revoked, active }: Acknowledged): Promise<void> {
   for (let n = 0; ; n += 1) {
     const username = `${name}-${n}`;
@@ -53,7 +53,7 @@ async function load(idp: RunningIdp, name: string, { users, revoked, active }: A
 const isActive = async (idp: RunningIdp, token: string) =>
   z.object({ active: z.boolean() }).parse(await (await post(idp, '/introspect', { token })).json()).active;
 
-/** The tokens of `all` for which /introspect says `expected`, asked a few at a time. */
+/** Counts the active tokens of `all`, a few at a time. */
 async function countActive(idp: RunningIdp, all: readonly string[]): Promise<number> {
   let active = 0;
   for (let at = 0; at < all.length; at += 8) {
@@ -71,48 +71,52 @@ async function killUnderLoad(idp: RunningIdp, round: number, random: SeededRando
   idp.process.kill('SIGKILL');
   await idp.exited;
   for (const outcome of await ended) {
-    // Only the kill ends a client, which then has no answer.
+    // Only the kill ends a client, whose last request then has no response.
     if (outcome.status === 'rejected') expect(String(outcome.reason)).to.match(/fetch failed|terminated/);
   }
   return acknowledged;
 }
 
 function itLosesNothing(engine: string, runtime: () => object): void {
-  verifies(['SUP-04', 'STO-14'], `loses no acknowledged write on ${engine}, and revives no revoked token`, async () => {
-    const random = seededRandom();
-    console.log(`      SEED=${random.seed}`);
-    const { root } = makeSharedRoot({ ...demoSettings, runtime: runtime() });
-    const start = () => startIdp({ root, command: 'oidc' });
-    let idp = await start();
-    let [writes, revocations] = [0, 0];
-    const revoked: string[] = [];
-    try {
-      for (let round = 0; round < kills; round += 1) {
-        const acknowledged = await killUnderLoad(idp, round, random);
-        idp = await start();
-        const { body } = await idp.api('GET', '/api/runtime/users');
-        const present = new Set(
-          z
-            .array(z.object({ username: z.string() }))
-            .parse(body.users)
-            .map(({ username }) => username),
-        );
-        expect(acknowledged.users.filter((name) => !present.has(name))).to.deep.equal([]);
-        expect(await countActive(idp, acknowledged.revoked)).to.equal(0);
-        expect(await countActive(idp, acknowledged.active)).to.equal(acknowledged.active.length);
-        writes += acknowledged.users.length + acknowledged.revoked.length;
-        revocations += acknowledged.revoked.length;
-        revoked.push(...acknowledged.revoked.slice(0, 4));
-        await idp.api('DELETE', '/api/runtime/users');
+  verifies(
+    ['SUP-04', 'STO-14'],
+    `loses no acknowledged write on ${engine}, and reactivates no revoked token`,
+    async () => {
+      const random = seededRandom();
+      console.log(`      SEED=${random.seed}`);
+      const { root } = makeSharedRoot({ ...demoSettings, runtime: runtime() });
+      const start = () => startIdp({ root, command: 'oidc' });
+      let idp = await start();
+      let [writes, revocations] = [0, 0];
+      const revoked: string[] = [];
+      try {
+        for (let round = 0; round < kills; round += 1) {
+          const acknowledged = await killUnderLoad(idp, round, random);
+          idp = await start();
+          const { body } = await idp.api('GET', '/api/runtime/users');
+          const present = new Set(
+            z
+              .array(z.object({ username: z.string() }))
+              .parse(body.users)
+              .map(({ username }) => username),
+          );
+          expect(acknowledged.users.filter((name) => !present.has(name))).to.deep.equal([]);
+          expect(await countActive(idp, acknowledged.revoked)).to.equal(0);
+          expect(await countActive(idp, acknowledged.active)).to.equal(acknowledged.active.length);
+          writes += acknowledged.users.length + acknowledged.revoked.length;
+          revocations += acknowledged.revoked.length;
+          revoked.push(...acknowledged.revoked.slice(0, 4));
+          await idp.api('DELETE', '/api/runtime/users');
+        }
+        expect(await countActive(idp, revoked)).to.equal(0);
+        console.log(`      ${kills} kills, ${writes} acknowledged writes, ${revocations} of them revocations`);
+        expect(revocations).to.be.above(0);
+      } finally {
+        await idp.stop();
+        rmSync(root, { recursive: true, force: true });
       }
-      expect(await countActive(idp, revoked)).to.equal(0);
-      console.log(`      ${kills} kills, ${writes} acknowledged writes, ${revocations} of them revocations`);
-      expect(revocations).to.be.above(0);
-    } finally {
-      await idp.stop();
-      rmSync(root, { recursive: true, force: true });
-    }
-  });
+    },
+  );
 }
 
 describe('a worker that is killed under load', function () {

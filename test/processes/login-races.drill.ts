@@ -1,5 +1,5 @@
-// Two frontends on one store: whatever both are asked to complete at the same moment, one of them completes (AUT-44,
-// AUT-63, DEV-17). Each round races anew.
+// Two front ends on one store receive the same request simultaneously, and one of them completes it (AUT-44, AUT-63,
+// DEV-17). Each round is a new race.
 
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
@@ -11,7 +11,7 @@ import { interactive } from '#test/support/worlds.ts';
 
 const raceRounds = 200;
 
-describe('two frontends on one store', () => {
+describe('two front ends on one store', () => {
   let first: RunningIdp;
   let second: RunningIdp;
   before(async () => {
@@ -23,14 +23,14 @@ describe('two frontends on one store', () => {
     await first?.stop();
   });
 
-  /** The same post, by the same browser, to both frontends at once. */
+  /** Sends the same POST by the same browser to both front ends simultaneously. */
   function postToBoth(browser: BrowserClient, path: string, fields: Record<string, string>): Promise<[Page, Page]> {
     const twin = new BrowserClient(second.baseUrl);
     for (const [name, value] of browser.cookies) twin.cookies.set(name, value);
     return Promise.all([browser.post(path, fields), twin.post(path, fields)]);
   }
 
-  verifies('AUT-44', 'one of them completes a transaction', async () => {
+  verifies('AUT-44', 'complete a transaction once', async () => {
     for (let round = 0; round < raceRounds; round += 1) {
       const browser = newBrowser(first);
       const page = await browser.get(authorizePath());
@@ -41,7 +41,7 @@ describe('two frontends on one store', () => {
     }
   });
 
-  verifies(['AUT-63', 'LOG-19'], 'one of them uses a second factor', async () => {
+  verifies(['AUT-63', 'LOG-19'], 'accept a second factor once', async () => {
     for (let round = 0; round < raceRounds; round += 1) {
       const browser = newBrowser(first);
       const screen = await browser.post('/login', carol);
@@ -54,7 +54,7 @@ describe('two frontends on one store', () => {
 
   verifies(
     ['AUT-44', 'AUT-63'],
-    'one of eight right codes completes a transaction, the others are told 400',
+    'complete a transaction once for eight correct codes, and reject the others with 400',
     async () => {
       for (let round = 0; round < raceRounds; round += 1) {
         const browser = newBrowser(first);
@@ -68,7 +68,7 @@ describe('two frontends on one store', () => {
     },
   );
 
-  verifies('DEV-17', 'one of them approves or denies a device', async () => {
+  verifies('DEV-17', 'approve or deny a device once', async () => {
     for (let round = 0; round < raceRounds; round += 1) {
       const answer = await fetch(`${first.baseUrl}/device_authorization`, {
         method: 'POST',

@@ -1,5 +1,5 @@
-// Up to a hundred store handles in place of machines, all on one PostgreSQL: whatever may be used once is offered to several of them
-// at the same time, and at the end every count has to be exact and nothing may be left at the server (CLU-30).
+// Up to a hundred store handles represent machines on one PostgreSQL. Everything that may be used once is tried by several
+// of them simultaneously. At the end every count must be exact, and nothing may remain open at the server (CLU-30).
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
@@ -21,7 +21,7 @@ const turnMilliseconds = 600;
 const allowedRequests = 500;
 const limits = { lifetimeSeconds: 28_800, idleSeconds: 3600 };
 
-/** What all handles together did, as the store has to tell it afterwards. */
+/** What all handles did together, for comparison with the store. */
 interface Ledger {
   operations: number;
   events: number;
@@ -31,11 +31,11 @@ interface Ledger {
   readonly users: string[];
 }
 
-/** What a whole drill writes down. */
+/** The records of one drill. */
 interface Run {
   readonly ledger: Ledger;
   readonly failures: unknown[];
-  /** A name that nothing before it had. */
+  /** Returns an unused name. */
   names(): string;
 }
 
@@ -51,7 +51,7 @@ function newRun(): Run {
   };
 }
 
-/** One piece of work: `some(n)` are handles drawn anew, `name` nobody else has. */
+/** One operation. `some(n)` selects random handles, `name` is unique. */
 interface Act {
   readonly name: string;
   readonly ledger: Ledger;
@@ -192,11 +192,11 @@ const acts: Readonly<Record<string, (act: Act) => Promise<void>>> = {
     });
   },
 };
-/** What most requests are made of comes more often than what all machines do one after the other. */
+/** Operations of normal requests are more frequent than those that all machines must do one after the other. */
 const often = ['login', 'refresh', 'assertion', 'audit', 'look', 'rate'];
 const kinds = Object.entries(acts).flatMap(([name, act]) => (often.includes(name) ? [act, act, act] : [act]));
 
-describe('store handles in place of machines', () => {
+describe('store handles that represent machines', () => {
   let server: PostgresServer;
   let random: SeededRandom;
   before(async function () {
@@ -204,13 +204,13 @@ describe('store handles in place of machines', () => {
     random = seededRandom();
     console.log(`      seed ${random.seed}`);
   });
-  // Nothing to stop where the hook before was skipped.
+  // The server is undefined if the hook above was skipped.
   after(() => (server === undefined ? undefined : server.stop()));
 
   const count = async (statement: string) => Number((await server.ask(`SELECT count(*) AS n FROM ${statement}`))[0]?.n);
   const sessions = () => count("pg_stat_activity WHERE application_name LIKE 'test-idp %'");
 
-  /** The handles at once for `milliseconds`: how many operations were done, and in how long. */
+  /** Lets the handles work for `milliseconds`, and returns the number of operations and the time. */
   const workWith = async (handles: readonly OpenedStore[], milliseconds: number, { ledger, failures, names }: Run) => {
     const some = (many: number) =>
       Array.from({ length: many }, () => handles[random.integer(0, handles.length - 1)]).filter(
@@ -228,7 +228,7 @@ describe('store handles in place of machines', () => {
     return { operations: ledger.operations - before, milliseconds: performance.now() - start };
   };
 
-  /** Connections are made and statements parsed before it counts. */
+  /** Opens connections and prepares statements before the measurement. */
   const warmUp = (handles: readonly OpenedStore[]) =>
     Promise.all(
       handles.map(({ store }) =>
@@ -256,10 +256,10 @@ describe('store handles in place of machines', () => {
     expect(await sessions()).to.be.at.most(handles.length * (sessionsOfHandle + 1));
   };
 
-  /** What a hundred handles do, of the best rate of any number of them. */
+  /** The rate of a hundred handles as a share of the best rate of any number. */
   const shareOfHundred = async (handles: readonly OpenedStore[], run: Run): Promise<number> => {
     const done = sizes.map((size) => ({ size, operations: 0, milliseconds: 0 }));
-    // In short turns: what else the machine does falls on each number of handles alike.
+    // Short turns, so that other load on the machine affects each number of handles equally.
     for (let round = 0; round < rounds; round += 1) {
       for (const sum of done) {
         const { operations, milliseconds } = await workWith(handles.slice(0, sum.size), turnMilliseconds, run);
@@ -274,11 +274,11 @@ describe('store handles in place of machines', () => {
 
   verifies(
     'CLU-30',
-    'end without deadlock, wrong answer or leak, and a hundred give half of the best rate',
+    'end without deadlock, wrong result or leak, and a hundred reach half of the best rate',
     async () => {
       const location = { ...emptyPostgresLocation(server), poolSize: sessionsOfHandle };
       const handles = await Promise.all(Array.from({ length: Math.max(...sizes) }, () => openTestPostgres(location)));
-      // A disturbance may fall on a hundred of them once; a rate that breaks down does so every time.
+      // Other load can disturb one measurement. A real breakdown appears in every one.
       let share = 0;
       try {
         await warmUp(handles);
@@ -288,7 +288,7 @@ describe('store handles in place of machines', () => {
       } finally {
         await Promise.all(handles.map((handle) => handle.close()));
       }
-      // The server notices a goodbye a moment later.
+      // The server closes sessions a moment later.
       while ((await sessions()) > 0) await pause(20);
       expect(await count("pg_locks WHERE locktype = 'advisory'"), 'locks left').to.equal(0);
       const [found] = await server.ask('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');

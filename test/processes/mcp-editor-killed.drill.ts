@@ -1,5 +1,5 @@
-// An editor that is killed, with the MCP server as its child, while a save waits for the lock of the directory: the server
-// finishes the save, leaves whole files and ends by itself.
+// An editor is killed while its child, the MCP server, waits for the lock of the directory to save. The server finishes the
+// save, leaves complete files and ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import { newConfigRoot } from '#test/support/mcp-client.ts';
 import { cliPath } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Says the pid of the server it starts, and hands on what is typed and what is answered. */
+/** Prints the pid of the server that it starts, and passes input and output through. */
 const editorProgram = `
   const [cli, directory] = process.argv.slice(1);
   const { spawn } = require('node:child_process');
@@ -50,7 +50,7 @@ class Editor {
   }
 }
 
-/** Whether it still does something: a dead process that nobody has waited for does not. */
+/** Whether the process still runs. A zombie does not. */
 function isAlive(pid: number): boolean {
   try {
     const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
@@ -60,8 +60,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('an editor that is killed in the middle of a save', () => {
-  verifies(['MCP-41', 'WRT-13'], 'leaves the save finished, the files whole and no process behind', async () => {
+describe('an editor that is killed during a save', () => {
+  verifies(['MCP-41', 'WRT-13'], 'leaves the save finished, the files complete and no process behind', async () => {
     const { root, configDirectory, file } = newConfigRoot();
     const editor = new Editor(configDirectory);
     const server = Number(await editor.line());

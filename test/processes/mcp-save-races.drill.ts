@@ -1,5 +1,5 @@
-// Saves of MCP servers beside the web UI and promotion, all on one configuration directory and each in its own process:
-// whoever comes second with a revision is told so, nothing is lost, and the way out (reload, apply again, save) works.
+// MCP servers save while the web UI and promotions write, each in its own process on one configuration directory. The later
+// writer gets a conflict for its revision, nothing is lost, and recovery works (reload, apply again, save).
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from 'chai';
 import { BrowserClient, fieldOf } from '#test/support/browser-client.ts';
@@ -9,7 +9,7 @@ import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { postForm, usersFile } from '#test/support/web-ui.ts';
 
-describe('saves of MCP beside the web UI and promotion', () => {
+describe('MCP saves beside the web UI and promotion', () => {
   let idp: RunningIdp;
   let api: ApiClient;
   let editors: McpConnection[];
@@ -42,7 +42,7 @@ describe('saves of MCP beside the web UI and promotion', () => {
 
   verifies(
     ['MCP-43', 'MCP-46', 'WRT-06'],
-    'a form saved in between is a conflict for MCP, and nothing is lost',
+    'conflict with a form that was saved in between, and nothing is lost',
     async () => {
       const expected = await draft(mcp, 'from-mcp');
       const form = await postForm(new BrowserClient(idp.baseUrl), '/users/create', {
@@ -59,7 +59,7 @@ describe('saves of MCP beside the web UI and promotion', () => {
     },
   );
 
-  verifies(['MCP-43', 'WRT-06', 'RUN-22'], 'a promotion in between is a conflict for MCP, and stands', async () => {
+  verifies(['MCP-43', 'WRT-06', 'RUN-22'], 'conflict with a promotion in between, which remains', async () => {
     expect((await api('POST', '/api/runtime/users', { username: 'temp', password: 'p' })).status).to.equal(201);
     const expected = await draft(mcp, 'beside-promotion');
     expect((await api('POST', '/api/runtime/users/temp/promote')).status).to.equal(200);
@@ -70,76 +70,64 @@ describe('saves of MCP beside the web UI and promotion', () => {
     await reloadFrontends();
   });
 
-  verifies(
-    ['WRT-06', 'WEB-12'],
-    'a save of MCP in between makes an open form stale, and its post changes nothing',
-    async () => {
+  verifies(['WRT-06', 'WEB-12'], 'make an open form stale, whose POST changes nothing', async () => {
+    const browser = new BrowserClient(idp.baseUrl);
+    const page = await browser.get('/users/create');
+    await mcp.ok('save_config', await draft(mcp, 'saved-first'));
+    const posted = [
+      ['expected_revision', fieldOf(page, 'expected_revision') ?? ''],
+      ['username', 'too-late'],
+      ['password', 'p'],
+    ] as const;
+    const refused = await browser.post('/users/create', posted);
+    expect(refused.status).to.equal(409);
+    expect(names()).to.include('saved-first').and.not.include('too-late');
+    // The stack sees the saved file after a reload. A form opened after that can be saved.
+    await reloadFrontends();
+    expect((await postForm(browser, '/users/create', { username: 'too-late', password: 'p' })).status).to.equal(302);
+    expect(names()).to.include.members(['saved-first', 'too-late']);
+  });
+
+  verifies(['WRT-09', 'RUN-22'], 'are kept by a later promotion without a reload in between', async () => {
+    expect((await api('POST', '/api/runtime/users', { username: 'temp-2', password: 'p' })).status).to.equal(201);
+    await mcp.ok('save_config', await draft(mcp, 'before-promotion'));
+    expect((await api('POST', '/api/runtime/users/temp-2/promote')).status).to.equal(200);
+    expect(names()).to.include.members(['before-promotion', 'temp-2']);
+  });
+
+  verifies(['MCP-42', 'MCP-43', 'WRT-09'], 'succeed once if simultaneous, and the others can follow', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await reloadFrontends();
       const browser = new BrowserClient(idp.baseUrl);
       const page = await browser.get('/users/create');
-      await mcp.ok('save_config', await draft(mcp, 'saved-first'));
-      const posted = [
-        ['expected_revision', fieldOf(page, 'expected_revision') ?? ''],
-        ['username', 'too-late'],
-        ['password', 'p'],
-      ] as const;
-      const refused = await browser.post('/users/create', posted);
-      expect(refused.status).to.equal(409);
-      expect(names()).to.include('saved-first').and.not.include('too-late');
-      // The stack sees the saved file with its own reload; a form opened after that is saved.
-      await reloadFrontends();
-      expect((await postForm(browser, '/users/create', { username: 'too-late', password: 'p' })).status).to.equal(302);
-      expect(names()).to.include.members(['saved-first', 'too-late']);
-    },
-  );
+      const revision = fieldOf(page, 'expected_revision') ?? '';
+      const mine = (index: number) => `round-${round}-editor-${index}`;
+      const expected: { readonly expected_users_revision: unknown }[] = [];
+      for (const [index, editor] of editors.entries()) expected.push(await draft(editor, mine(index)));
+      for (const each of expected) expect(each.expected_users_revision).to.equal(revision);
+      const [form, ...saves] = await Promise.all([
+        browser.post('/users/create', {
+          expected_revision: revision,
+          username: `round-${round}-form`,
+          password: 'p',
+        }),
+        ...editors.map((editor, index) => editor.call('save_config', expected[index])),
+      ]);
+      const won = [form.status === 302, ...saves.map(({ isError }) => !isError)];
+      expect(won.filter(Boolean), JSON.stringify(won)).to.have.length(1);
+      for (const { isError, result } of saves) if (isError) expect(result.kind).to.equal('conflict');
+      if (form.status !== 302) expect(form.status).to.equal(409);
+      expect(names().filter((name) => name.startsWith(`round-${round}-`))).to.have.length(1);
 
-  verifies(
-    ['WRT-09', 'RUN-22'],
-    'a promotion after a save of MCP keeps what MCP saved, without a reload between',
-    async () => {
-      expect((await api('POST', '/api/runtime/users', { username: 'temp-2', password: 'p' })).status).to.equal(201);
-      await mcp.ok('save_config', await draft(mcp, 'before-promotion'));
-      expect((await api('POST', '/api/runtime/users/temp-2/promote')).status).to.equal(200);
-      expect(names()).to.include.members(['before-promotion', 'temp-2']);
-    },
-  );
-
-  verifies(
-    ['MCP-42', 'MCP-43', 'WRT-09'],
-    'of saves at the same moment one wins, and the others can follow',
-    async () => {
-      for (let round = 0; round < 5; round += 1) {
-        await reloadFrontends();
-        const browser = new BrowserClient(idp.baseUrl);
-        const page = await browser.get('/users/create');
-        const revision = fieldOf(page, 'expected_revision') ?? '';
-        const mine = (index: number) => `round-${round}-editor-${index}`;
-        const expected: { readonly expected_users_revision: unknown }[] = [];
-        for (const [index, editor] of editors.entries()) expected.push(await draft(editor, mine(index)));
-        for (const each of expected) expect(each.expected_users_revision).to.equal(revision);
-        const [form, ...saves] = await Promise.all([
-          browser.post('/users/create', {
-            expected_revision: revision,
-            username: `round-${round}-form`,
-            password: 'p',
-          }),
-          ...editors.map((editor, index) => editor.call('save_config', expected[index])),
-        ]);
-        const won = [form.status === 302, ...saves.map(({ isError }) => !isError)];
-        expect(won.filter(Boolean), JSON.stringify(won)).to.have.length(1);
-        for (const { isError, result } of saves) if (isError) expect(result.kind).to.equal('conflict');
-        if (form.status !== 302) expect(form.status).to.equal(409);
-        expect(names().filter((name) => name.startsWith(`round-${round}-`))).to.have.length(1);
-
-        const again = async (editor: McpConnection, name: string): Promise<void> => {
-          const { isError, result } = await editor.call('save_config', await draft(editor, name));
-          if (!isError) return;
-          expect(result.kind).to.equal('conflict');
-          await again(editor, name);
-        };
-        await Promise.all(editors.map((editor, index) => (won[index + 1] ? undefined : again(editor, mine(index)))));
-        for (const index of editors.keys()) expect(names()).to.include(mine(index));
-        expect(names()).to.include.members(['alice', 'bob', 'from-form', 'temp', 'too-late']);
-      }
-    },
-  );
+      const again = async (editor: McpConnection, name: string): Promise<void> => {
+        const { isError, result } = await editor.call('save_config', await draft(editor, name));
+        if (!isError) return;
+        expect(result.kind).to.equal('conflict');
+        await again(editor, name);
+      };
+      await Promise.all(editors.map((editor, index) => (won[index + 1] ? undefined : again(editor, mine(index)))));
+      for (const index of editors.keys()) expect(names()).to.include(mine(index));
+      expect(names()).to.include.members(['alice', 'bob', 'from-form', 'temp', 'too-late']);
+    }
+  });
 });

@@ -1,6 +1,6 @@
-// Standard input and output at their limits: huge arguments, a thousand calls at once, an editor that closes its pipe, reads
-// slowly, does not read at all, goes away in the middle of a save, cancels, begins twice, speaks another version of the
-// protocol, or sends what is not for this server.
+// Standard input and output at their limits: huge arguments, a thousand simultaneous calls, and messages that are not for
+// this server. The editor closes its pipe, reads slowly or not at all, disconnects during a save, cancels, initializes
+// twice, or speaks another version of the protocol.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +18,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const errorOf = ({ error }: RawMessage) => error as { readonly code: number; readonly message: string } | undefined;
 
-describe('the MCP server of an editor, at its limits', () => {
+describe('the MCP server of an editor at its limits', () => {
   const started: RawMcpServer[] = [];
   const startServer = (...options: ConstructorParameters<typeof RawMcpServer>) => {
     const server = new RawMcpServer(...options);
@@ -35,7 +35,7 @@ describe('the MCP server of an editor, at its limits', () => {
   for (const reading of [true, false]) {
     verifies(
       'SUP-09',
-      `answers all it was asked before the pipe was closed, to a reader that ${reading ? 'reads along' : 'begins late'}`,
+      `answers every request before the pipe closed, to a reader that ${reading ? 'reads continuously' : 'starts late'}`,
       async () => {
         const server = startServer({}, { reading });
         void server.initialize('2025-06-18');
@@ -44,7 +44,7 @@ describe('the MCP server of an editor, at its limits', () => {
         void server.request('tools/call', { name: 'save_config', arguments: {} });
         server.child.stdin?.end();
         if (!reading) {
-          // By now the answers fill the pipe several times over.
+          // By now the responses exceed the pipe several times.
           await until(() => server.file('users.yaml').includes('carol'));
           server.read();
         }
@@ -55,7 +55,7 @@ describe('the MCP server of an editor, at its limits', () => {
     );
   }
 
-  it('ends with exit code 0 when nobody reads its answers any more', async () => {
+  it('ends with exit code 0 when the editor stops reading', async () => {
     const server = await startServer().start();
     server.child.stdout?.destroy();
     void server.request('tools/list', {});
@@ -64,14 +64,14 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(server.log).not.to.include('EPIPE');
   });
 
-  it('ends when a message has no end', async () => {
+  it('ends for a message without an end', async () => {
     const server = await startServer().start();
     server.write('x'.repeat(17 * 1024 * 1024));
     expect(await server.exited).to.equal(0);
     expect(server.log).to.include('more than 16777216 bytes');
   });
 
-  it('is initialized again when asked again, in whatever version both know, else in its newest', async () => {
+  it('can be initialized again in any supported version, otherwise in its newest', async () => {
     const server = await startServer().start();
     for (const [asked, answered] of [
       ['2025-06-18', '2025-06-18'],
@@ -86,7 +86,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(await server.stop()).to.equal(0);
   });
 
-  it('refuses what it does not offer, and calls without a form, as the protocol does', async () => {
+  it('rejects unsupported methods and malformed calls as the protocol specifies', async () => {
     const server = await startServer().start();
     expect((await server.request('ping', {})).result).to.deep.equal({});
     expect(errorOf(await server.request('resources/list', {}))?.code).to.equal(-32601);
@@ -100,7 +100,7 @@ describe('the MCP server of an editor, at its limits', () => {
       expect(error?.code, JSON.stringify(params)).to.equal(-32602);
       expect(error?.message).to.match(/name|arguments/);
     }
-    // A batch is no message over this transport; what follows is answered.
+    // A batch is not a message over this transport. The next message is answered.
     server.write('[{"jsonrpc":"2.0","id":99,"method":"ping"}]\n');
     expect((await server.call('list_users', {})).count).to.equal(2);
     expect(server.answered.has(99)).to.equal(false);
@@ -108,7 +108,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(server.notProtocol).to.deep.equal([]);
   });
 
-  it('does not answer a cancelled call, and leaves whole files whether or not it was under way', async () => {
+  it('does not answer a cancelled call, and leaves complete files whether or not it had started', async () => {
     const server = await startServer().start();
     await server.call('create_user', { username: 'carol', password: 'p' });
     const lock = await acquireDirectoryLock(server.configDirectory, { stopwatch: systemStopwatch });
@@ -124,7 +124,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(await server.stop()).to.equal(0);
   });
 
-  it('tells who asked for it that a save waits, until it is done', async () => {
+  it('reports the progress of a waiting save to a client that requested it', async () => {
     const hook = 'while test ! -e {config_dir}/../go-on; do sleep 0.05; done';
     const server = startServer({
       settings: { ...demoSettings, hooks: { on_config_saved: hook, timeout_seconds: 30 } },
@@ -133,10 +133,10 @@ describe('the MCP server of an editor, at its limits', () => {
     await server.call('create_user', { username: 'carol', password: 'p' });
     const call = (token: object) => server.request('tools/call', { name: 'save_config', arguments: {}, ...token });
     const quiet = call({});
-    const told = call({ _meta: { progressToken: 'save-1' } });
+    const withProgress = call({ _meta: { progressToken: 'save-1' } });
     await until(() => server.notifications.length >= 2);
     writeFileSync(join(server.root, 'go-on'), '');
-    await Promise.all([quiet, told]);
+    await Promise.all([quiet, withProgress]);
     const reports = server.notifications.map(({ method, params }) => ({ method, params }));
     for (const [index, report] of reports.entries()) {
       expect(report).to.deep.equal({
@@ -154,7 +154,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(server.notProtocol).to.deep.equal([]);
   });
 
-  it('takes arguments of 10 MB', async () => {
+  it('accepts arguments of 10 MB', async () => {
     const server = await new RawMcpServer().start();
     const attributes = { text: 'x'.repeat(10 * 1024 * 1024) };
     expect((await server.call('create_user', { username: 'big', password: 'p', attributes })).success).to.equal(true);
@@ -162,7 +162,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(await server.stop()).to.equal(0);
   });
 
-  it('answers a thousand calls in flight', async () => {
+  it('answers a thousand simultaneous calls', async () => {
     const server = await new RawMcpServer().start();
     const calls = Array.from({ length: 1000 }, (_, n) =>
       server.call('create_user', { username: `user-${n % 500}`, password: 'p' }),
@@ -174,7 +174,7 @@ describe('the MCP server of an editor, at its limits', () => {
     expect(server.notProtocol).to.deep.equal([]);
   });
 
-  it('finishes a save that the editor did not wait for, and leaves whole files when it is killed in one', async () => {
+  it('finishes a save that the editor did not wait for, and leaves complete files when it is killed during one', async () => {
     for (const how of ['closes', 'kills'] as const) {
       const server = await new RawMcpServer().start();
       for (let n = 0; n < 50; n += 1) await server.call('create_user', { username: `user-${n}`, password: 'p' });

@@ -1,5 +1,4 @@
-// The MCP server on standard input and output as an editor treats it: malformed frames, others who print, an editor that goes
-// away.
+// The MCP server on standard input and output: malformed frames, output of plugins, and an editor that disconnects.
 import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ describe('the MCP server of an editor', function () {
 
   verifies(
     'MCP-01',
-    'ends with exit code 0 when the editor closes the pipe, having printed nothing but the protocol',
+    'ends with exit code 0 when the editor closes the pipe, and prints nothing but the protocol',
     async () => {
       const server = await new RawMcpServer().start();
       expect((await server.call('list_users', {})).count).to.equal(2);
@@ -24,7 +23,7 @@ describe('the MCP server of an editor', function () {
     },
   );
 
-  verifies('MCP-01', 'keeps what a plugin prints off standard output', async () => {
+  verifies('MCP-01', 'keeps output of a plugin off standard output', async () => {
     const plugin =
       'console.log("plugin speaks"); process.stdout.write("and again\\n"); export default { hook_api_version: 1 };';
     const made = newConfigRoot({ settings: { ...demoSettings, plugins: { './plugin.mjs': {} } } });
@@ -47,7 +46,7 @@ describe('the MCP server of an editor', function () {
     expect(log).to.include('plugin speaks').and.include('and again');
   });
 
-  it('goes on after malformed frames', async () => {
+  it('continues after malformed frames', async () => {
     const server = await new RawMcpServer().start();
     server.write('{\n\nnot json\n[]\n{"jsonrpc":"1.0"}\n{"jsonrpc":"2.0","method":7}\n\u0000\n');
     expect((await server.call('list_users', {})).count).to.equal(2);
@@ -55,54 +54,50 @@ describe('the MCP server of an editor', function () {
     expect(server.notProtocol).to.deep.equal([]);
   });
 
-  verifies(
-    'MCP-12',
-    'refuses tools that change something with --readonly or IDP_MCP_READONLY, and no others',
-    async () => {
-      const started = [
-        startMcp({ args: ['--readonly'] }),
-        ...['true', 'YES', '1'].map((value) => startMcp({ env: { IDP_MCP_READONLY: value } })),
-      ];
-      for (const server of await Promise.all(started)) {
-        const mutating = {
-          create_user: { username: 'x', password: 'p' },
-          create_persona_user: {},
-          update_user: {},
-          delete_user: {},
-          generate_token: { username: 'alice' },
-          create_client: {},
-          update_client: {},
-          delete_client: {},
-          update_settings: { audience: 'x' },
-          save_config: {},
-          clear_audit_log: {},
-          rotate_keys: {},
-        };
-        for (const [name, args] of Object.entries(mutating)) {
-          const { isError, result } = await server.call(name, args);
-          expect(isError).to.equal(true);
-          expect(Object.keys(result)).to.deep.equal(['error', 'code', 'tool']);
-          expect(result).to.include({ code: 'MCP_READONLY_MODE', tool: name });
-        }
-        await server.ok('list_users');
-        await server.ok('reload_config');
-        await server.ok('validate_config');
-        await server.stop();
+  verifies('MCP-12', 'rejects only tools that change something with --readonly or IDP_MCP_READONLY', async () => {
+    const started = [
+      startMcp({ args: ['--readonly'] }),
+      ...['true', 'YES', '1'].map((value) => startMcp({ env: { IDP_MCP_READONLY: value } })),
+    ];
+    for (const server of await Promise.all(started)) {
+      const mutating = {
+        create_user: { username: 'x', password: 'p' },
+        create_persona_user: {},
+        update_user: {},
+        delete_user: {},
+        generate_token: { username: 'alice' },
+        create_client: {},
+        update_client: {},
+        delete_client: {},
+        update_settings: { audience: 'x' },
+        save_config: {},
+        clear_audit_log: {},
+        rotate_keys: {},
+      };
+      for (const [name, args] of Object.entries(mutating)) {
+        const { isError, result } = await server.call(name, args);
+        expect(isError).to.equal(true);
+        expect(Object.keys(result)).to.deep.equal(['error', 'code', 'tool']);
+        expect(result).to.include({ code: 'MCP_READONLY_MODE', tool: name });
       }
-      const writable = await startMcp({ env: { IDP_MCP_READONLY: 'no' } });
-      await writable.ok('update_settings', { audience: 'x' });
-      expect(writable.log()).not.to.contain('IDP_MCP_READONLY');
-      await writable.stop();
-      const mistaken = await startMcp({ env: { IDP_MCP_READONLY: 'on' } });
-      await mistaken.ok('update_settings', { audience: 'x' });
-      expect(mistaken.log()).to.contain('IDP_MCP_READONLY must be true, 1 or yes');
-      await mistaken.stop();
-    },
-  );
+      await server.ok('list_users');
+      await server.ok('reload_config');
+      await server.ok('validate_config');
+      await server.stop();
+    }
+    const writable = await startMcp({ env: { IDP_MCP_READONLY: 'no' } });
+    await writable.ok('update_settings', { audience: 'x' });
+    expect(writable.log()).not.to.contain('IDP_MCP_READONLY');
+    await writable.stop();
+    const mistaken = await startMcp({ env: { IDP_MCP_READONLY: 'on' } });
+    await mistaken.ok('update_settings', { audience: 'x' });
+    expect(mistaken.log()).to.contain('IDP_MCP_READONLY must be true, 1 or yes');
+    await mistaken.stop();
+  });
 
   verifies(
     'MCP-13',
-    'needs the management secret for tools that change something, from the file or the environment',
+    'requires the management secret for tools that change something, from the file or the environment',
     async () => {
       const fromFile = startMcp({ settings: { ...demoSettings, management_secret: 's3cret' } });
       const fromEnvironment = startMcp({ env: { IDP_MANAGEMENT_SECRET: 's3cret' } });
@@ -124,7 +119,7 @@ describe('the MCP server of an editor', function () {
 
   verifies(
     ['MCP-10', 'MCP-06', 'MCP-07'],
-    'takes over edited files with the shared store, unless it has unsaved changes',
+    'loads edited files with the shared store, unless it has unsaved changes',
     async () => {
       const shared = { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } };
       const server = await startMcp({ settings: shared });

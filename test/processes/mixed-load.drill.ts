@@ -1,5 +1,6 @@
-// A whole stack under mixed load: every answer is a designed one, and memory is flat. The default run of half a minute
-// shows the answers alone. MIXED_LOAD_MINUTES=60 compares the memory of the last quarter with that of the second one.
+// A whole stack under mixed load: every response is an expected one, and memory stays flat. The default run of half a
+// minute checks only the responses. MIXED_LOAD_MINUTES=60 compares the memory of the last quarter with that of the second
+// one.
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
@@ -17,21 +18,21 @@ import { demoSettings } from '#test/support/worlds.ts';
 const minutes = Number(process.env.MIXED_LOAD_MINUTES ?? 0.5);
 const clients = 6;
 const sampleMilliseconds = 1_000;
-/** Below that the memory of a young process still grows, and says nothing. */
+/** In a shorter run the memory of a young process still grows, so the comparison means nothing. */
 const minutesToJudgeMemory = 10;
-/** Of the medians of two quarters. */
+/** Ratio of the medians of two quarters. */
 const growthAllowed = 1.1;
 
 type Action = (idp: RunningIdp, turn: number) => Promise<readonly number[]>;
 
 const password = { grant_type: 'password', ...alice };
 
-/** A thousand pending logins of one client are all that it may have (AUT-45), and this load comes to more in four minutes. */
+/** One client may have a thousand pending logins (AUT-45). This load would exceed that in four minutes. */
 const abandonedMax = 500;
 const pendingMilliseconds = 600_000;
 const abandonedAt: number[] = [];
 
-/** Each answers the statuses that it got. */
+/** Each action returns its response statuses. */
 const actions: Readonly<Record<string, Action>> = {
   tokens: async (idp) => {
     const issued = await token(idp, password);
@@ -105,7 +106,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** MiB that each worker holds itself; the pages of a database in memory and of files are shared. */
+/** MiB of private memory of each worker, without shared pages of files and in-memory databases. */
 function memoryOf(idp: RunningIdp): Readonly<Record<string, number>> {
   const entries = workersOf(idp.pid).map(({ pid, name }) => {
     const [, kibibytes] = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -124,7 +125,7 @@ describe('a stack under mixed load', function () {
   });
   after(() => idp.stop());
 
-  it('gives designed answers only, with flat memory', async () => {
+  it('returns expected statuses only, with flat memory', async () => {
     const random = seededRandom();
     console.log(`      SEED=${random.seed}`);
     const deadline = performance.now() + minutes * 60_000;

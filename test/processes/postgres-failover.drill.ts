@@ -1,4 +1,4 @@
-// Two PostgreSQL servers, of which one follows the other: a store that names both goes on at the one that takes writes.
+// Two PostgreSQL servers, one of them a standby. A store that names both continues at the one that accepts writes.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
@@ -46,7 +46,7 @@ describe('two PostgreSQL servers', () => {
   const sessionsAt = async (server: PostgresServer) =>
     (await server.ask("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'test-idp %'")).length;
 
-  /** Everything that the two need goes on at the standby, which is the primary now. */
+  /** Everything that the two stores need works at the standby, which is now the primary. */
   const expectServed = async () => {
     await standby.ask('SELECT pg_promote()');
     const start = systemStopwatch.read();
@@ -55,21 +55,21 @@ describe('two PostgreSQL servers', () => {
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal(['redeemed', 'used']);
     const claiming = await one.store.identities.claimPromotion('user', 'zoe', promoting);
     expect(claiming.outcome).to.equal('claimed');
-    expect(await other.store.identities.deadClaims(), 'those of who lives').to.deep.equal([]);
+    expect(await other.store.identities.deadClaims(), 'claims of live processes').to.deep.equal([]);
   };
 
-  verifies('PGS-35', 'are one store, and the one that takes writes serves when the other died', async () => {
-    // What asked it whether it takes writes is closed by then, and gone there a moment later.
+  verifies('PGS-35', 'act as one store, and the writable one serves when the other dies', async () => {
+    // The connection that checked for writability is closed by then, and the server ends it a moment later.
     while ((await sessionsAt(standby)) > 0) await pause(20);
     await primary.crash();
     await expectServed();
   });
 
-  verifies('PGS-35', 'are one store, and one that turned read-only is left', async () => {
+  verifies('PGS-35', 'act as one store, which leaves a server that became read-only', async () => {
     await primary.ask('ALTER SYSTEM SET default_transaction_read_only = on');
     await primary.ask('SELECT pg_reload_conf()');
     while ((await primary.ask('SHOW transaction_read_only'))[0]?.transaction_read_only !== 'on') await pause(20);
-    // Nobody takes writes: that is an answer, and not a wrong one.
+    // No server accepts writes: an error, not a wrong result.
     const refusal: unknown = await one.store.codes.redeem('c1', 'web', 'f1', at(1)).catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(RuntimeStoreUnavailableError);
     await expectServed();

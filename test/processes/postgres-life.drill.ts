@@ -1,5 +1,5 @@
-// Workers on PostgreSQL that are killed, stopped, or vanish with their whole machine: who counts as dead, when, and whom that
-// holds up.
+// Workers on PostgreSQL are killed, stopped, or disappear with their machine: when they count as dead, and how long they
+// delay others.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +25,7 @@ describe('a worker on PostgreSQL', () => {
   let server: PostgresServer;
   let port: number;
   let location: PostgresLocation;
-  let looker: OpenedStore;
+  let observer: OpenedStore;
   let owner: ChildProcess | undefined;
   before(async function () {
     server = await postgresOrSkip(this, { listen: '*' });
@@ -34,18 +34,18 @@ describe('a worker on PostgreSQL', () => {
   after(() => (server === undefined ? undefined : server.stop()));
   const openFresh = async () => {
     location = emptyPostgresLocation(server);
-    looker = await openTestPostgres(location);
-    for (const name of ['zoe', 'yan']) await looker.store.identities.createUser(name, userEntry(), at(0), created);
+    observer = await openTestPostgres(location);
+    for (const name of ['zoe', 'yan']) await observer.store.identities.createUser(name, userEntry(), at(0), created);
   };
   const closeAll = async () => {
     owner?.kill('SIGKILL');
     owner = undefined;
-    await looker.close();
+    await observer.close();
   };
   beforeEach(openFresh);
   afterEach(closeAll);
 
-  /** Claims zoe; `holding`: and is in the middle of a write besides. */
+  /** Claims zoe. With `holding` it is also in the middle of a write. */
   const startOwner = async (holding?: 'holding') => {
     const script = await bundleScript('store/own-in-postgres.ts');
     const more = holding === undefined ? [] : [server.socketDirectory, String(port)];
@@ -54,13 +54,13 @@ describe('a worker on PostgreSQL', () => {
     expect(await new Promise((resolve) => child.once('message', resolve))).to.equal('claimed');
     return child;
   };
-  const deadOnes = async () => (await looker.store.identities.deadClaims()).map(({ identity }) => identity.name);
+  const deadOnes = async () => (await observer.store.identities.deadClaims()).map(({ identity }) => identity.name);
   const millisecondsUntilDead = async () => {
     const start = systemStopwatch.read();
     while ((await deadOnes()).length === 0) await pause(10);
     return systemStopwatch.since(start);
   };
-  /** Kills this owner. On a busy machine the server may come late to what it was told at once: then up to two more. */
+  /** Kills this owner. On a busy machine the server may notice late, so up to two more are tried. */
   const expectDeadWithin1s = async (child: ChildProcess) => {
     child.kill('SIGKILL');
     let least = await millisecondsUntilDead();
@@ -79,13 +79,13 @@ describe('a worker on PostgreSQL', () => {
     await expectDeadWithin1s(child);
   });
 
-  verifies('PGS-27', 'is alive while it is stopped, and holds others up for 5 s at most', async () => {
+  verifies('PGS-27', 'is alive while it is stopped, and delays others for at most 5 s', async () => {
     const child = await startOwner('holding');
     child.kill('SIGSTOP');
     const start = systemStopwatch.read();
     let held = 0;
     for (;;) {
-      const done = await looker.store.identities.createUser(`after-${held}`, userEntry(), at(0), created).then(
+      const done = await observer.store.identities.createUser(`after-${held}`, userEntry(), at(0), created).then(
         () => true,
         (error: unknown) => {
           expect(error).to.be.instanceOf(RuntimeStoreUnavailableError);
@@ -95,43 +95,47 @@ describe('a worker on PostgreSQL', () => {
       if (done) break;
       held += 1;
     }
-    // What was under way in it is ended by the server 5 s after its last statement, which came a moment before.
+    // The server ends its open transaction 5 s after its last statement, which was a moment earlier.
     expect(systemStopwatch.since(start)).to.be.within(2_000, 6_000);
-    // Its other sessions hold nothing, and the one that proves its life ends with it alone.
+    // Its other sessions hold nothing. Its life session ends only with the process.
     await pause(8_000);
     expect(await deadOnes(), 'after a while').to.deep.equal([]);
-    const again = await looker.store.identities.claimPromotion('user', 'zoe', event('runtime_identity_promoted'));
+    const again = await observer.store.identities.claimPromotion('user', 'zoe', event('runtime_identity_promoted'));
     expect(again.outcome).to.equal('promotion_in_progress');
     await expectDeadWithin1s(child);
   });
 
-  verifies('PGS-26', 'is dead within 30 s when its machine vanishes without a word', async function () {
-    const machine = await otherMachineOrSkip(this);
-    try {
-      const { address, own } = machine;
-      server.place('pg_hba.conf', `local all all trust\nhost all all ${address}/32 trust\n`);
-      await server.ask('SELECT pg_reload_conf()');
-      const script = await bundleScript('store/own-in-postgres.ts');
-      const url = `postgres://${server.user}@${own}:${port}/postgres?sslmode=disable`;
-      const child = spawn(...machine.command([process.execPath, script, url, location.schema, 'zoe']), {
-        stdio: ['ignore', 'inherit', 'inherit'],
-      });
+  verifies(
+    'PGS-26',
+    'is dead within 30 s when its machine disappears without closing its connections',
+    async function () {
+      const machine = await otherMachineOrSkip(this);
       try {
-        while ((await looker.store.identities.findUser('zoe'))?.promotion.state !== 'claimed') await pause(50);
-        expect(await deadOnes()).to.deep.equal([]);
-        machine.cutOff();
-        expect(await millisecondsUntilDead()).to.be.within(5_000, 30_000);
-        expect(child.exitCode, 'the process there').to.equal(null);
+        const { address, own } = machine;
+        server.place('pg_hba.conf', `local all all trust\nhost all all ${address}/32 trust\n`);
+        await server.ask('SELECT pg_reload_conf()');
+        const script = await bundleScript('store/own-in-postgres.ts');
+        const url = `postgres://${server.user}@${own}:${port}/postgres?sslmode=disable`;
+        const child = spawn(...machine.command([process.execPath, script, url, location.schema, 'zoe']), {
+          stdio: ['ignore', 'inherit', 'inherit'],
+        });
+        try {
+          while ((await observer.store.identities.findUser('zoe'))?.promotion.state !== 'claimed') await pause(50);
+          expect(await deadOnes()).to.deep.equal([]);
+          machine.cutOff();
+          expect(await millisecondsUntilDead()).to.be.within(5_000, 30_000);
+          expect(child.exitCode, 'the process there').to.equal(null);
+        } finally {
+          child.kill('SIGKILL');
+        }
       } finally {
-        child.kill('SIGKILL');
+        machine.remove();
       }
-    } finally {
-      machine.remove();
-    }
-  });
+    },
+  );
 });
 
-/** A network of its own beside this machine's, with a cable between that can be cut. */
+/** A separate network next to this machine's, with a link that can be cut. */
 async function otherMachineOrSkip(context: Mocha.Context) {
   const holder = spawn('unshare', ['--net', 'sleep', '600'], { stdio: 'ignore' });
   const run = (...command: readonly string[]) => {
@@ -169,7 +173,7 @@ async function otherMachineOrSkip(context: Mocha.Context) {
       try {
         run('ip', 'link', 'del', cable);
       } catch {
-        // It went with the network at its other end.
+        // The link was deleted together with the network at its other end.
       }
     },
   };

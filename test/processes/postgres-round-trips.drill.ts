@@ -1,6 +1,7 @@
-// How often each kind of request asks PostgreSQL, the look that all requests of a turn share apart (CLU-29); and how often the
-// recorder does, which writes the exchanges of all requests of a moment at once. Two of a login are the recorder's: a login page has
-// no audit event by which readers in other processes could know of it, so it is written before it is sent (REC-15).
+// How often each kind of request queries PostgreSQL, without the check that all requests of a turn share (CLU-29). The
+// recorder's queries count separately, because it writes the exchanges of many requests together. Two queries of a login
+// belong to the recorder: the login page has no audit event that would notify other processes, so it is written before it
+// is sent (REC-15).
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem } from '#test/support/authorization-flow.ts';
@@ -13,7 +14,7 @@ import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/s
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** Whatever a worker asks by itself falls into some of them, and never into all, also where a try takes long. */
+/** A worker's own periodic queries appear in some tries but never in all, even if a try takes long. */
 const triesMax = 60;
 const sharedLook = /\bfault_changes, recorder_switches\b/;
 const ofRecorder = /\b(recorders|exchanges|flow_keys)\b/;
@@ -26,7 +27,7 @@ describe('round trips to PostgreSQL', () => {
   before(async function () {
     server = await postgresOrSkip(this);
     trips = await countRoundTrips(server, sharedLook);
-    // Where each refresh token is spent, more is asked than where it is only looked at.
+    // Refresh tokens need more queries if each use is recorded.
     const oauth = { ...sharedSettings.oauth, refresh_token_rotation: true };
     shared = makeSharedRoot({ ...sharedSettings, oauth, runtime: { store: 'postgres', url: trips.url } });
     idp = await startIdp({ root: shared.root, command: 'start' });
@@ -38,7 +39,7 @@ describe('round trips to PostgreSQL', () => {
     await server?.stop();
   });
 
-  /** The statements of a try that has at most so many, else of the one with the fewest. */
+  /** The statements of the first try within the limit, otherwise of the one with the fewest. */
   async function fewest<Needed>(
     most: number,
     prepare: () => Promise<Needed>,
@@ -114,7 +115,7 @@ describe('round trips to PostgreSQL', () => {
     });
   }
 
-  it('are at most 3 for whatever the recorder has to write at a time', async () => {
+  it('are at most 3 for each write of the recorder', async () => {
     const before = trips.asked.length;
     for (let request = 0; request < 20; request += 1) await form('/token', { grant_type: 'client_credentials' });
     const asked = () => trips.asked.slice(before).filter((message) => ofRecorder.test(message));

@@ -1,4 +1,4 @@
-// A claim whose process is dead is settled once by whoever comes; one whose process lives is never touched.
+// A claim of a dead process is settled once by any other process. A claim of a live process is never touched.
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ describe('the owner of a promotion', () => {
     return Promise.all(dead.map(({ claim }) => store.identities.settleDeadClaim(claim, outcome, { at: at(5) })));
   };
 
-  verifies('RUN-32', 'is not taken for dead while it lives, nor while it is stopped by a signal', async () => {
+  verifies('RUN-32', 'does not count as dead while it lives, nor while it is stopped by a signal', async () => {
     expect(await one.store.identities.deadClaims()).to.deep.equal([]);
     owner.kill('SIGSTOP');
     expect(await one.store.identities.deadClaims()).to.deep.equal([]);
@@ -49,38 +49,34 @@ describe('the owner of a promotion', () => {
     expect(await third.store.identities.deadClaims()).to.deep.equal([]);
     await third.close();
     expect(await one.audit.read({ limit: -1 })).to.deep.equal([]);
-    // Killed while it is stopped: now it is dead.
+    // Killed while stopped, so now it is dead.
     await killOwner();
     expect(await one.store.identities.deadClaims()).to.have.length(1);
   });
 
-  verifies(
-    ['RUN-30', 'RUN-31'],
-    'leaves, once killed, a free object when the entry never reached the file',
-    async () => {
-      await killOwner();
-      const settled = await Promise.all([settle(one, 'runtime'), settle(other, 'runtime')]);
-      expect(settled.flat().filter(Boolean)).to.have.length(1);
-      expect((await other.store.identities.findUser('zoe'))?.promotion).to.deep.equal({ state: 'free' });
-      expect(await one.audit.read({ limit: -1 })).to.deep.equal([
-        {
-          timestamp: '2026-01-01T00:00:05.000Z',
-          clock: null,
-          event_type: 'runtime_identity_promotion_recovered',
-          username: 'zoe',
-          client_id: null,
-          ip_address: '127.0.0.7',
-          user_agent: 'the one that died',
-          endpoint: '/api/runtime/users/zoe/promote',
-          method: 'POST',
-          status: 'success',
-          details: { kind: 'user', name: 'zoe', outcome: 'runtime' },
-        },
-      ]);
-    },
-  );
+  verifies(['RUN-30', 'RUN-31'], 'leaves a free object when killed before the entry reached the file', async () => {
+    await killOwner();
+    const settled = await Promise.all([settle(one, 'runtime'), settle(other, 'runtime')]);
+    expect(settled.flat().filter(Boolean)).to.have.length(1);
+    expect((await other.store.identities.findUser('zoe'))?.promotion).to.deep.equal({ state: 'free' });
+    expect(await one.audit.read({ limit: -1 })).to.deep.equal([
+      {
+        timestamp: '2026-01-01T00:00:05.000Z',
+        clock: null,
+        event_type: 'runtime_identity_promotion_recovered',
+        username: 'zoe',
+        client_id: null,
+        ip_address: '127.0.0.7',
+        user_agent: 'the one that died',
+        endpoint: '/api/runtime/users/zoe/promote',
+        method: 'POST',
+        status: 'success',
+        details: { kind: 'user', name: 'zoe', outcome: 'runtime' },
+      },
+    ]);
+  });
 
-  verifies(['RUN-30', 'RUN-31'], 'leaves, once killed, no object when the file holds the entry', async () => {
+  verifies(['RUN-30', 'RUN-31'], 'leaves no object when killed after the entry reached the file', async () => {
     await killOwner();
     const settled = await Promise.all([settle(one, 'declared'), settle(other, 'declared')]);
     expect(settled.flat().filter(Boolean)).to.have.length(1);
@@ -91,7 +87,7 @@ describe('the owner of a promotion', () => {
     ]);
   });
 
-  it('counts as dead also for a process whose start has removed its file', async () => {
+  it('counts as dead even if another start removed its file', async () => {
     await killOwner();
     const third = await openTestStore({ kind: 'sqlite', path: join(directory, 'runtime.db') });
     expect(await third.store.identities.deadClaims()).to.have.length(1);

@@ -1,5 +1,5 @@
-// A worker is killed in the middle of a promotion, before or after the entry reached the file: whoever comes next settles
-// it to exactly one of the two allowed outcomes and says so once. A worker that is merely stopped keeps its claim.
+// A worker is killed during a promotion, before or after the entry reached the file. The next process settles it to exactly
+// one of the two allowed outcomes and records it once. A worker that is only stopped keeps its claim.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const settings = {
   ...sharedSettings,
-  // Keeps a promotion after its write and before its end, for as long as the file is there.
+  // Delays a promotion after its write and before its end while the file exists.
   hooks: { on_config_saved: 'while test -e {config_dir}/../hold; do sleep 0.05; done', timeout_seconds: 60 },
 };
 
@@ -56,7 +56,10 @@ describe('a promotion whose writer', () => {
       .map((entry: { event_type: string; details: { outcome?: string } }) =>
         [entry.event_type, entry.details.outcome].filter((part) => part !== undefined).join(' '),
       );
-  /** Sent after what waits, and answered before it: whoever does not have to wait is through by then. */
+  /**
+   * These requests start after the waiting ones and are answered before them. A request that need not wait is complete
+   * by then.
+   */
   const laterRequests = async () => {
     for (let request = 0; request < 50; request += 1) expect((await api('GET', '/health')).status).to.equal(200);
   };
@@ -82,7 +85,7 @@ describe('a promotion whose writer', () => {
     ]);
   });
 
-  verifies(['RUN-30', 'RUN-31'], 'died before the write leaves the object free, and says so once', async () => {
+  verifies(['RUN-30', 'RUN-31'], 'died before the write leaves the object free, and records that once', async () => {
     await api('POST', '/api/runtime/users', { username: 'early', password: 'pw' });
     const release = holdLock(join(shared.root, 'config'));
     const promotion = api('POST', '/api/runtime/users/early/promote').catch(() => 'lost with its worker');
@@ -99,40 +102,44 @@ describe('a promotion whose writer', () => {
     ]);
   });
 
-  verifies(['RUN-32', 'RUN-18', 'RUN-24'], 'is only stopped keeps its claim; others wait or are told so', async () => {
-    await api('POST', '/api/runtime/users', { username: 'slow', password: 'pw' });
-    writeFileSync(hold(), '');
-    // The worker alone: no supervisor takes a stopped worker for a dead one.
-    const promotion = otherApi('POST', '/api/runtime/users/slow/promote');
-    await until('the entry is in the file', () => isInFile('slow'));
-    process.kill(other.pid, 'SIGSTOP');
-    try {
-      rmSync(hold());
-      for (const answer of [
-        await api('DELETE', '/api/runtime/users/slow'),
-        await api('POST', '/api/runtime/users/slow/promote'),
-      ]) {
-        expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
+  verifies(
+    ['RUN-32', 'RUN-18', 'RUN-24'],
+    'is only stopped keeps its claim, while others wait or get an error',
+    async () => {
+      await api('POST', '/api/runtime/users', { username: 'slow', password: 'pw' });
+      writeFileSync(hold(), '');
+      // A standalone worker, because a supervisor would take a stopped worker for a dead one.
+      const promotion = otherApi('POST', '/api/runtime/users/slow/promote');
+      await until('the entry is in the file', () => isInFile('slow'));
+      process.kill(other.pid, 'SIGSTOP');
+      try {
+        rmSync(hold());
+        for (const answer of [
+          await api('DELETE', '/api/runtime/users/slow'),
+          await api('POST', '/api/runtime/users/slow/promote'),
+        ]) {
+          expect([answer.status, answer.body.kind]).to.deep.equal([409, 'promotion_in_progress']);
+        }
+        expect(await promotionOf('slow')).to.equal('claimed');
+        let isReset = false;
+        const reset = api('DELETE', '/api/runtime').then((answer) => {
+          isReset = true;
+          return answer;
+        });
+        await laterRequests();
+        expect(isReset).to.equal(false);
+        process.kill(other.pid, 'SIGCONT');
+        expect((await promotion).status).to.equal(200);
+        expect((await reset).body).to.deep.equal({ users_deleted: 0, clients_deleted: 0 });
+      } finally {
+        process.kill(other.pid, 'SIGCONT');
       }
-      expect(await promotionOf('slow')).to.equal('claimed');
-      let isReset = false;
-      const reset = api('DELETE', '/api/runtime').then((answer) => {
-        isReset = true;
-        return answer;
-      });
-      await laterRequests();
-      expect(isReset).to.equal(false);
-      process.kill(other.pid, 'SIGCONT');
-      expect((await promotion).status).to.equal(200);
-      expect((await reset).body).to.deep.equal({ users_deleted: 0, clients_deleted: 0 });
-    } finally {
-      process.kill(other.pid, 'SIGCONT');
-    }
-    expect((await api('GET', '/api/users/slow')).body.origin).to.equal('declared');
-    expect(await eventsAbout('slow')).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
-  });
+      expect((await api('GET', '/api/users/slow')).body.origin).to.equal('declared');
+      expect(await eventsAbout('slow')).to.deep.equal(['runtime_identity_created', 'runtime_identity_promoted']);
+    },
+  );
 
-  verifies('RUN-24', 'is under way holds a reload of its process off', async () => {
+  verifies('RUN-24', 'is running delays a reload of its process', async () => {
     await api('POST', '/api/runtime/users', { username: 'steady' });
     writeFileSync(hold(), '');
     const promotion = api('POST', '/api/runtime/users/steady/promote');

@@ -1,4 +1,4 @@
-// Twenty processes register at the same instant at two frontends of one stack that has five slots.
+// Twenty processes register simultaneously at two front ends of one stack with five free slots.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
 
-/** Says `armed`, waits for a line, registers, and says the status. */
+/** Prints `armed`, waits for a line, registers and prints the status. */
 const program = `
   process.stdin.once('data', async () => {
     const answer = await fetch(process.argv[1] + '/register', {
@@ -47,7 +47,7 @@ describe('twenty processes and five slots', () => {
   });
   after(() => idp.stop());
 
-  verifies(['DCR-19', 'SUP-12'], 'exactly five succeed', async () => {
+  verifies(['DCR-19', 'SUP-12'], 'result in exactly five registrations', async () => {
     const registrants = Array.from({ length: 20 }, () => new Registrant(idp.baseUrl));
     for (const registrant of registrants) expect(await registrant.line()).to.equal('armed');
     for (const registrant of registrants) registrant.go();

@@ -1,5 +1,5 @@
-// Workers of every kind die while the files on disk do not load: each replacement goes on with the configuration that was
-// accepted before, the stack lives, and mended files count again from the next reload, or at once with the shared store.
+// Workers of every kind die while the files on disk do not load. Each replacement continues with the last accepted
+// configuration, and the stack keeps running. Repaired files apply from the next reload, or at once with the shared store.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ import { demoSettings, demoUsers } from '#test/support/worlds.ts';
 const broken = 'users: [';
 
 for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: sharedSettings })) {
-  describe(`a stack with the ${store} store whose files are broken`, () => {
+  describe(`a stack with the ${store} store and broken files`, () => {
     let root: SharedRoot;
     let idp: RunningIdp;
     before(async () => {
@@ -41,12 +41,12 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       }
     };
 
-    verifies(['SUP-06', 'STO-20'], 'gets an OIDC frontend that serves what its predecessor did', async () => {
+    verifies(['SUP-06', 'STO-20'], 'gets an OIDC front end that serves the same as its predecessor', async () => {
       await killWorker(idp, 'oidc');
       expect(await usernames()).to.deep.equal(['alice', 'bob']);
     });
 
-    verifies(['SUP-06', 'STO-20'], 'gets a SAML frontend that serves what its predecessor did', async () => {
+    verifies(['SUP-06', 'STO-20'], 'gets a SAML front end that serves the same as its predecessor', async () => {
       await killWorker(idp, 'saml');
       // On a busy machine the replacement may take longer than a request waits for it (SUP-03).
       const answer = await until('the SAML frontend was replaced', async () => {
@@ -61,7 +61,7 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
 
     verifies(
       ['SUP-15', 'SUP-06'],
-      'gets an MCP worker that has the accepted configuration, and saves over the files where nobody names a revision',
+      'gets an MCP worker with the accepted configuration, which overwrites the files if no revision is given',
       async () => {
         await killWorker(idp, 'mcp');
         expect(await usersOfMcp()).to.equal(2);
@@ -83,7 +83,7 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       },
     );
 
-    verifies(['SUP-06', 'STO-18'], 'takes mended files up again, in every worker', async () => {
+    verifies(['SUP-06', 'STO-18'], 'loads repaired files again in every worker', async () => {
       root.writeSettings(settings);
       root.writeUsers({ users: { ...demoUsers.users, mended: {} } });
       if (store === 'memory') {

@@ -1,5 +1,5 @@
-// Workers die while a file that the configuration names is broken: their siblings serve on, the replacement is tried again
-// with a line that names the file, and it serves once the file is mended.
+// Workers die while a file that the configuration names is broken. Their siblings keep serving, the replacement is retried
+// with a log line that names the file, and it serves once the file is repaired.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
@@ -17,10 +17,10 @@ const entityId = 'https://sp.example';
 
 interface Named {
   readonly what: string;
-  /** Below the root. */
+  /** Path below the root. */
   readonly path: string;
   readonly worker: WorkerView['name'];
-  /** More than a worker may die within a minute. */
+  /** One more than the deaths of a worker that the stack allows within a minute. */
   readonly tries: number;
 }
 
@@ -38,7 +38,7 @@ const inKeysDirectory: readonly Named[] = [
 ];
 
 for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: sharedSettings })) {
-  describe(`a stack with the ${store} store whose named files are broken`, () => {
+  describe(`a stack with the ${store} store and broken named files`, () => {
     let root: SharedRoot;
     let idp: RunningIdp;
 
@@ -75,7 +75,7 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       expect(idp.process.exitCode).to.equal(null);
     };
 
-    describe('of the settings', () => {
+    describe('from the settings', () => {
       before(async () => {
         root = makeSharedRoot({
           ...settings,
@@ -103,11 +103,11 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       after(end);
 
       for (const named of namedInSettings) {
-        verifies('SUP-06', `replaces a worker once the file is mended: ${named.what}`, () => serves(named));
+        verifies('SUP-06', `replaces a worker once the file is repaired: ${named.what}`, () => serves(named));
       }
     });
 
-    describe('of the keys directory', () => {
+    describe('from the keys directory', () => {
       before(async () => {
         root = makeSharedRoot(settings);
         await start();
@@ -115,13 +115,13 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       after(end);
 
       for (const named of inKeysDirectory) {
-        verifies('SUP-06', `replaces a worker once the file is mended: ${named.what}`, () => serves(named));
+        verifies('SUP-06', `replaces a worker once the file is repaired: ${named.what}`, () => serves(named));
       }
     });
   });
 }
 
-describe('a stack whose named files are broken at its first start', () => {
+describe('a stack with broken named files at its first start', () => {
   verifies('SUP-07', 'ends at once with the reason', async () => {
     const root = makeSharedRoot({
       ...demoSettings,

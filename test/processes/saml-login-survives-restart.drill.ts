@@ -1,5 +1,5 @@
-// Signed redirect logins that are under way, in two tabs, while the SAML worker is killed and replaced: what a browser's
-// login form needs lives in the store, not in the process.
+// Two tabs have pending signed redirect logins while the SAML worker is killed and replaced. What a login form needs is in
+// the store, not in the process.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,7 +15,7 @@ import { saml, samlUsers } from '#test/support/worlds.ts';
 const secret = 'JBSWY3DPEHPK3PXP';
 const users = { ...samlUsers, tom: { password: 'p', totp_secret: secret } };
 
-describe('SAML logins under way while the worker is replaced', () => {
+describe('pending SAML logins while the worker is replaced', () => {
   let idp: RunningIdp;
   before(async () => {
     const key = await signingKey('sp');
@@ -36,7 +36,7 @@ describe('SAML logins under way while the worker is replaced', () => {
 
   verifies(
     ['SAM-28', 'SAM-29', 'SUP-06'],
-    'two tabs of one browser both finish, a second factor included',
+    'finish in both tabs of one browser, including a second factor',
     async () => {
       const key = await signingKey('sp');
       const browser = newBrowser(idp);

@@ -1,5 +1,5 @@
-// SAML behind the door: compared answer by answer with the same frontend started alone on the same files and keys, and
-// what happens to its requests while it is away.
+// SAML through the relay: each response compared with the same front end started alone on the same files and keys, and
+// requests while the front end is down.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -24,7 +24,7 @@ interface Exchange {
 
 interface Answer {
   readonly status: string;
-  /** Names and values in order, without those of the connection and of the moment. */
+  /** Names and values in order, without those of the connection and the time. */
   readonly headers: readonly string[];
   readonly cookies: readonly string[];
   readonly body: string;
@@ -82,7 +82,7 @@ const form = (fields: Record<string, string>): Pick<Exchange, 'method' | 'header
   body: new URLSearchParams(fields).toString(),
 });
 
-/** Ids and instants that are drawn anew for every answer. */
+/** IDs and times that are new in every response. */
 const withoutMoments = (body: string) =>
   body
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT')
@@ -90,7 +90,7 @@ const withoutMoments = (body: string) =>
     .replaceAll(/(?<=\/flows\?request=)[^"&]+/g, 'REQUEST')
     .replaceAll(/<ds:Signature[ >].*?<\/ds:Signature>/gs, 'SIGNATURE');
 
-describe('a SAML request through the door', function () {
+describe('a SAML request through the relay', function () {
   this.timeout(60_000);
   let stack: RunningIdp;
   let alone: RunningIdp;
@@ -135,7 +135,7 @@ describe('a SAML request through the door', function () {
     ['a body too large', { path: '/saml/attribute-query', method: 'POST', body: Buffer.alloc(1024 * 1024 + 1, 'x') }],
   ];
   for (const [what, exchange] of exchanges) {
-    verifies('SUP-02', `is answered as without it: ${what}`, async () => {
+    verifies('SUP-02', `gets the same response as without it: ${what}`, async () => {
       const [relayed, direct] = await Promise.all([ask(stack.baseUrl, exchange), ask(alone.baseUrl, exchange)]);
       expect(relayed.status, stack.log().slice(-1000)).to.equal(direct.status);
       expect(relayed.headers).to.deep.equal(direct.headers);
@@ -145,7 +145,7 @@ describe('a SAML request through the door', function () {
     });
   }
 
-  verifies('SUP-02', 'is answered as without it: one of HTTP/1.0, which need not name a host', async () => {
+  verifies('SUP-02', 'gets the same response as without it: HTTP/1.0 without a Host', async () => {
     const asked = 'GET /saml/cert.pem HTTP/1.0\r\n\r\n';
     const [relayed, direct] = await Promise.all([rawText(stack.baseUrl, asked), rawText(alone.baseUrl, asked)]);
     const withoutDate = (answer: string) => answer.replace(/^Date: .*$/m, '');
@@ -156,12 +156,12 @@ describe('a SAML request through the door', function () {
   for (const path of ['/saml/sso', '/saml/attribute-query']) {
     verifies(
       ['SUP-02', 'HDR-17'],
-      `answers 413 to a body beyond what is read at ${path}, and ends the connection`,
+      `gets 413 for a body beyond the limit at ${path}, and the connection ends`,
       async () => {
         const { hostname, port } = new URL(stack.baseUrl);
         const headers = { Host: 'idp.example:8443', 'Content-Length': String(64 * 1024 * 1024) };
         const outgoing = request({ hostname, port, path, method: 'POST', headers, agent: false });
-        // A byte more than is read, and not all that was announced: so that nobody is cut off while still sending.
+        // One byte above the limit but fewer than announced, so that the client is not cut off while it still sends.
         outgoing.write(Buffer.alloc(bodyBytesReadMax + 1, 'x'));
         const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
         expect([answer.statusCode, answer.headers.connection]).to.deep.equal([413, 'close']);
@@ -170,14 +170,14 @@ describe('a SAML request through the door', function () {
     );
   }
 
-  verifies('SUP-02', 'has its issuer from the Host and logs in with cookies', async () => {
+  verifies('SUP-02', 'takes its issuer from the Host and logs in with cookies', async () => {
     const metadata = await ask(stack.baseUrl, { path: '/saml/metadata' });
     expect(metadata.body).to.include('entityID="http://idp.example:8443/saml"');
     const { cookies } = await ask(stack.baseUrl, { path: '/saml/sso', ...form({ SAMLRequest: authnRequest }) });
     expect(cookies[0]).to.match(/^test_idp_session_8443=/);
   });
 
-  verifies('SUP-02', 'has the caller’s address in the audit, which nobody can choose', async () => {
+  verifies('SUP-02', 'appears in the audit with the caller’s address, which cannot be forged', async () => {
     const query = { path: '/saml/attribute-query', method: 'POST', body: soapQuery };
     await ask(stack.baseUrl, { ...query, from: '127.0.0.7' });
     await ask(stack.baseUrl, { ...query, from: '127.0.0.8', headers: { 'X-Test-Idp-Peer': '10.9.8.7' } });
@@ -207,7 +207,7 @@ describe('a SAML request through the door', function () {
   });
 });
 
-describe('while the SAML frontend is away', function () {
+describe('while the SAML front end is down', function () {
   this.timeout(60_000);
   let idp: RunningIdp;
   let directory: string;
@@ -215,7 +215,7 @@ describe('while the SAML frontend is away', function () {
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'test-idp-relay-'));
     slowBoot = join(directory, 'boot-slowly');
-    // A SAML worker that boots while the file is there takes 7 s longer.
+    // A SAML worker that starts while the file exists takes 7 s longer.
     const code = `import{existsSync}from'node:fs';
       if(process.env.TEST_IDP_WORKER==='saml'&&existsSync('${slowBoot}'))await new Promise(r=>setTimeout(r,7000))`;
     idp = await startIdp({ env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` } });
@@ -230,7 +230,7 @@ describe('while the SAML frontend is away', function () {
 
   verifies('SUP-03', 'requests wait for its replacement', async () => {
     const round = async () => {
-      // Dead for certain: a request that still reached it would rightly be answered 502.
+      // The worker must be dead, because a request that still reached it would correctly get 502.
       await killWorker(idp, 'saml');
       const start = performance.now();
       const answers = await Promise.all(
@@ -241,8 +241,8 @@ describe('while the SAML frontend is away', function () {
     let repeats = 1;
     for (let rounds = 0; rounds < 2; rounds += 1) {
       let { answers, milliseconds } = await round();
-      // A replacement that boots for longer than 5 s is not waited for (the test below); a busy machine may need that, once:
-      // with more deaths within a minute the stack would end (SUP-07).
+      // A replacement that takes longer than 5 s is not waited for (see the test below). A busy machine may need that once.
+      // More deaths within a minute would end the stack (SUP-07).
       if (repeats > 0 && answers.every((status) => status === 503) && milliseconds >= 4_900) {
         repeats -= 1;
         await answersAgain();
@@ -252,10 +252,10 @@ describe('while the SAML frontend is away', function () {
     }
   });
 
-  verifies('SUP-03', 'a request in flight when it dies is answered 502', async () => {
+  verifies('SUP-03', 'a request in flight when it dies gets 502', async () => {
     const slow = slowForm(`${idp.baseUrl}/saml/sso`, { SAMLRequest: authnRequest });
     await slow.arrived;
-    // Answered after the first one has reached the SAML frontend, since the door works in order.
+    // The relay works in order, so this response shows that the first request has reached the SAML front end.
     expect((await rawRequest(`${idp.baseUrl}/saml/metadata`)).status).to.equal(200);
     await killWorker(idp, 'saml');
     const { status, body } = await slow.answer;
@@ -263,13 +263,13 @@ describe('while the SAML frontend is away', function () {
     expect(JSON.parse(body).error).to.equal('saml_frontend_failed');
   });
 
-  verifies('SUP-03', 'requests are answered 503 after 5 s, and everything else as ever', async () => {
+  verifies('SUP-03', 'requests get 503 after 5 s, and everything else works as usual', async () => {
     writeFileSync(slowBoot, '');
     await killWorker(idp, 'saml');
     const start = performance.now();
     const waiting = rawRequest(`${idp.baseUrl}/saml/metadata`);
     expect((await rawRequest(`${idp.baseUrl}/.well-known/jwks.json`)).status).to.equal(200);
-    expect(performance.now() - start, 'nobody else waits').to.be.below(4_500);
+    expect(performance.now() - start, 'no other request waits').to.be.below(4_500);
     const { status, headers, body } = await waiting;
     expect(performance.now() - start).to.be.within(4_900, 9_000);
     expect(status).to.equal(503);

@@ -1,4 +1,4 @@
-// Sandboxes among processes: stacks on one store, kills and restarts.
+// Sandboxes in several processes: stacks on one store, kills and restarts.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +12,7 @@ import { demoSettings } from '#test/support/worlds.ts';
 
 const sqlite = { ...demoSettings, runtime: { store: 'sqlite', path: '../state/runtime.db' } };
 
-describe('sandboxes among processes', () => {
+describe('sandboxes of several processes', () => {
   const closing: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -23,7 +23,7 @@ describe('sandboxes among processes', () => {
     return idp;
   };
 
-  verifies(['SBX-06', 'SBX-41'], 'are there at once in every stack of a store, with one key', async () => {
+  verifies(['SBX-06', 'SBX-41'], 'exist at once in every stack of a store, with one key', async () => {
     const one = await started({ settings: sqlite });
     const other = await started({ root: one.root });
     for (const [making, asking] of [
@@ -42,7 +42,7 @@ describe('sandboxes among processes', () => {
     }
   });
 
-  verifies('SBX-16', 'cost nothing when a worker is killed', async () => {
+  verifies('SBX-16', 'lose nothing when a worker is killed', async () => {
     const idp = await started({ args: ['--oidc-workers', '2'] });
     const box = await makeSandbox(idp, { keys: 'own' });
     const { body } = await box.api('POST', '/api/runtime/users', { username: 'zoe', password: 'z' });
@@ -58,7 +58,7 @@ describe('sandboxes among processes', () => {
 
   verifies(
     ['SBX-16', 'SBX-45', 'SBX-10'],
-    'outlive a kill of everybody with sqlite, and end on time all the same',
+    'survive a kill of all processes with sqlite, and still end on time',
     async () => {
       const first = await startIdp({ settings: sqlite });
       closing.push(() => rmSync(first.root, { recursive: true, force: true }));
@@ -73,7 +73,7 @@ describe('sandboxes among processes', () => {
       expect(await again.userinfo(tokens.access_token)).to.equal(200);
       expect((await again.get('/api/runtime/users/zoe')).status).to.equal(200);
       const ended = await until(
-        'the expiry is told',
+        'the expiry is recorded',
         async () =>
           (await second.audit('&event_type=sandbox_deleted')).find(({ details }) => details.name === short.name),
         30_000,

@@ -1,5 +1,5 @@
-// Several OIDC frontends behave as one server: each step of a flow is answered by another of them, which the test makes
-// sure of by stopping the siblings with a signal, and limits count for all of them together.
+// Several OIDC front ends act as one server. The test stops the siblings by a signal, so that each step of a flow reaches
+// another front end. Limits apply to all of them together.
 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { callback, demoSettings, totpSecret } from '#test/support/worlds.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Every request opens a connection of its own, and each goes to the next frontend. */
+/** Every request opens its own connection, and each goes to the next front end. */
 function inTurns(idp: RunningIdp) {
   let turn = 0;
   const next = <Result>(request: () => Promise<Result>): Promise<Result> => {
@@ -52,7 +52,7 @@ function inTurns(idp: RunningIdp) {
   };
 }
 
-describe('several OIDC frontends', () => {
+describe('several OIDC front ends', () => {
   let idp: RunningIdp;
   before(async () => {
     idp = await startIdp({
@@ -92,7 +92,7 @@ describe('several OIDC frontends', () => {
     expect((await call('/userinfo', { headers: bearer })).body.sub).to.equal('carol');
 
     expect((await form('/token', redemption, web)).body.error).to.equal('invalid_grant');
-    // The code was used twice, so what it gave is revoked, and every frontend knows (D13).
+    // The code was used twice, so its tokens are revoked at every front end (D13).
     expect((await call('/userinfo', { headers: bearer })).status).to.equal(401);
     expect((await call('/userinfo', { headers: bearer })).status).to.equal(401);
   });
@@ -128,7 +128,7 @@ describe('several OIDC frontends', () => {
     expect((await form('/token', { grant_type: 'client_credentials' }, client)).status).to.equal(401);
   });
 
-  verifies('SUP-11', 'share the session of a browser and the log of everything', async () => {
+  verifies('SUP-11', 'share the session of a browser and the audit', async () => {
     const { browser, call } = inTurns(idp);
     const person = browser();
     expect((await person.get('/users')).status).to.equal(302);
@@ -140,11 +140,11 @@ describe('several OIDC frontends', () => {
     expect(new Set(counts).size).to.equal(1);
   });
 
-  verifies('REC-16', 'record each login as one flow, whichever of them records first', async () => {
+  verifies('REC-16', 'record each login as one flow, in any order of recording', async () => {
     const loginsMade = 30;
     await idp.api('DELETE', '/api/flows');
     for (let login = 0; login < loginsMade; login += 1) {
-      // As fast as a program is: nobody waits until the frontend before has put down what it answered.
+      // As fast as a program: it does not wait until the previous front end has recorded its response.
       const person = new BrowserClient(idp.baseUrl, { Connection: 'close' });
       const page = await person.get(authorizePath());
       const code = redirectParameters(await person.submit(page, { username: 'alice', password: 'wonderland' })).get(
@@ -174,7 +174,7 @@ describe('several OIDC frontends', () => {
   });
 });
 
-describe('limits of several frontends', () => {
+describe('limits of several front ends', () => {
   async function withFrontends(settings: object, body: (idp: RunningIdp) => Promise<void>): Promise<void> {
     const carol = { password: 'cabbage', totp_secret: totpSecret };
     const users = { users: { alice: { password: 'wonderland' }, carol } };
@@ -229,7 +229,7 @@ describe('limits of several frontends', () => {
           expect(await transactions.begin(pending, createdAt)).to.equal('begun');
         }
       });
-      // Two places are left, one of them for each frontend.
+      // Two slots are left, one for each front end.
       for (const frontend of [0, 1]) expect((await withOnly(idp, frontend, authorize)).status).to.equal(200);
       for (const frontend of [0, 1]) {
         const refused = await withOnly(idp, frontend, authorize);
@@ -238,7 +238,7 @@ describe('limits of several frontends', () => {
     });
   });
 
-  /** Two frontends on a store that the test can fill. */
+  /** Two front ends on a store that the test can fill. */
   async function withSharedStore(
     settings: object,
     body: (idp: RunningIdp, fill: (add: (store: RuntimeStore) => Promise<void>) => Promise<void>) => Promise<void>,
@@ -259,12 +259,12 @@ describe('limits of several frontends', () => {
       await fill(async ({ deviceGrants }) => {
         const [createdAt, expiresAt] = [systemClock.now(), plusSeconds(systemClock.now(), 600)];
         for (let number = 0; number < 9997; number += 1) {
-          // Of the same client: others would have it give way.
+          // Of the same client, because grants of several clients would be dropped for a new one.
           const grant = grantNumber(number, { createdAt, expiresAt, client_id: 'web' });
           expect(await deviceGrants.begin(grant, createdAt)).to.equal('begun');
         }
       });
-      // Two places are left, one of them for each frontend.
+      // Two slots are left, one for each front end.
       expect([await begin(), await begin(), await begin(), await begin()]).to.deep.equal([200, 200, 503, 503]);
     });
   });

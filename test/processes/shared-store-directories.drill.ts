@@ -1,4 +1,5 @@
-// Two stacks with files of their own on one store: whose files are in force, and who says otherwise (CLU-13 to CLU-16).
+// Two stacks with their own files on one store: whose files are active, and which stack reports otherwise (CLU-13 to
+// CLU-16).
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,7 +14,7 @@ import { demoSettings } from '#test/support/worlds.ts';
 describe('two configuration directories on one sqlite store', () => {
   verifies(
     ['STO-25', 'CLI-04'],
-    'a start on superseded files joins and names both digests; start --declare declares them, once',
+    'joins on superseded files and names both digests, and declares them once with start --declare',
     async () => {
       const audienceOf = (idp: RunningIdp) =>
         apiClient(idp)('GET', '/api/config').then(({ body }) => body.oauth.audience);
@@ -44,7 +45,7 @@ describe('two configuration directories on one sqlite store', () => {
         await joined.stop();
         const declared = await start(one, '--declare');
         expect([await audienceOf(declared), await audienceOf(second)]).to.deep.equal(['first', 'first']);
-        // What is declared afterwards stays, whoever replaces a worker of the stack that was started so.
+        // A later declaration remains, even if a worker of the stack with --declare is replaced.
         expect((await apiClient(second)('POST', '/api/config/reload')).status).to.equal(200);
         const [oidc] = workersOf(declared.pid).filter(({ name }) => name === 'oidc');
         process.kill(oidc?.pid ?? Number.NaN, 'SIGKILL');
@@ -61,7 +62,7 @@ describe('two configuration directories on one sqlite store', () => {
     },
   );
 
-  verifies('STO-25', 'a start on users that were copied before a later promotion takes nothing back', async () => {
+  verifies('STO-25', 'keeps a promotion when a stack starts on users that were copied before it', async () => {
     const one = makeSharedRoot();
     const shared = { ...sharedSettings, runtime: { store: 'sqlite', path: one.storePath } };
     one.writeSettings(shared);
@@ -97,7 +98,7 @@ describe('two configuration directories on one sqlite store', () => {
 
   verifies(
     ['CLU-19', 'STO-25'],
-    'that differ in the settings of a machine declare the same, and keep their own',
+    "declare the same if only the machine's own settings differ, and keep those",
     async () => {
       const one = makeSharedRoot();
       const other = makeSharedRoot();
@@ -106,7 +107,7 @@ describe('two configuration directories on one sqlite store', () => {
       const written = (port: number) => `${own(port)}${stringify(demoSettings)}`;
       const settingsOf = ({ root }: SharedRoot) => readFileSync(join(root, 'config', 'settings.yaml'), 'utf8');
       one.writeSettings(written(9001));
-      // Another order of the sections is another declaration; another spelling of the own ones is not.
+      // Another order of the sections is another declaration. Another form of the machine's own settings is not.
       other.writeSettings(
         `${stringify(demoSettings)}server: { port: 9002 }\nruntime: { store: sqlite, path: ${one.storePath} }\n`,
       );
@@ -137,7 +138,7 @@ describe('two configuration directories on one sqlite store', () => {
         expect([settingsOf(one), settingsOf(other)]).to.deep.equal([written(9001), before]);
         expect(a.log()).not.to.match(/behind|superseded/);
 
-        // A client is written into settings.yaml, whose other parts stay.
+        // A client is written into settings.yaml, and the rest of the file remains.
         const client = {
           client_id: 'promoted',
           redirect_uris: ['http://127.0.0.1:9/cb'],
@@ -147,7 +148,7 @@ describe('two configuration directories on one sqlite store', () => {
         expect((await patientApiClient(a)('POST', '/api/runtime/clients/promoted/promote')).status).to.equal(200);
         expect(settingsOf(one)).to.include(own(9001)).and.include('promoted').and.not.include('9002');
 
-        // What a person edits by hand stays, also while the other one is declared.
+        // Manual edits remain, even while the other one is declared.
         other.writeSettings(before.replace('9002', '9003'));
         expect([await portOf(a), await portOf(b)]).to.deep.equal([9001, 9003]);
         await killWorker(b, 'oidc');

@@ -1,8 +1,8 @@
-// Two stacks of two OIDC frontends each and the MCP worker of an editor, all on one store (of either engine that processes
-// share) and one configuration, and everything at once: creates, deletes, promotions, resets, registrations, codes, refresh tokens, device codes, reloads,
-// rotations, saves. In the end audit, files and store agree with what was answered (test/support/storm/judge.ts).
-// STORM_SECONDS says for how long (60), SEED repeats the choices. A long storm is judged round by round, because the
-// audit keeps 10 000 entries.
+// Two stacks of two OIDC front ends each and an editor's MCP worker share one store (SQLite or PostgreSQL) and one
+// configuration. All of these run simultaneously: creates, deletes, promotions, resets, registrations, codes, refresh
+// tokens, device codes, reloads, rotations and saves. At the end audit, files and store agree with the responses
+// (test/support/storm/judge.ts). STORM_SECONDS sets the duration (60), SEED repeats the choices. A long storm is judged in
+// rounds, because the audit stores 10 000 entries.
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from 'chai';
 import type { StoreLocation } from '#shared/model/runtime-store/store-location.ts';
@@ -58,7 +58,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       shared = makeSharedRoot({
         ...sharedSettings,
         runtime: postgres ?? runtime,
-        // Of the keys that a token may need none goes while it is looked at.
+        // Keeps every key that a token may still need while it is verified.
         jwt: { max_previous_keys: 10 },
         oauth: { ...oauth, dynamic_registration: { enabled: true, max_clients: maxClients } },
       });
@@ -83,8 +83,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await server?.stop();
     });
 
-    /** Everything that goes on, each kind as often as it can or with a pause in milliseconds. */
-    const goings = (connection: McpConnection): readonly [(storm: Storm) => Promise<void>, number][] => [
+    /** All activities, each without a pause or with a pause in milliseconds. */
+    const activities = (connection: McpConnection): readonly [(storm: Storm) => Promise<void>, number][] => [
       [liveOneUser, 0],
       [liveOneUser, 40],
       [liveOneClient, 60],
@@ -103,7 +103,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     async function rage(milliseconds: number, ledger: Ledger, connection: McpConnection): Promise<void> {
       const end = performance.now() + milliseconds;
       await Promise.all(
-        goings(connection).map(async ([work, pauseMilliseconds]) => {
+        activities(connection).map(async ([work, pauseMilliseconds]) => {
           const storm = { stacks, ledger, random: seededRandom(random.integer(0, 2 ** 31)) };
           while (performance.now() < end) {
             await work(storm);
@@ -148,7 +148,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       );
     }
 
-    it('had everything in it', () => {
+    it('includes every kind of activity', () => {
       const kinds = [
         'created',
         'deleted',

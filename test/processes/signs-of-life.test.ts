@@ -1,5 +1,5 @@
-// A worker whose event loop is full of work tells its supervisor that it goes on, from within that work; one that hangs in
-// a single piece of it says nothing. A process of its own, watched over the channel that the supervisor watches.
+// A worker with a full event loop still sends its supervisor signs of life. One that hangs in a single task does not. The
+// test watches a separate process over the same channel as the supervisor.
 import { fork } from 'node:child_process';
 import { request } from 'node:http';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { verifies } from '#test/support/verifies.ts';
 describe('signs of life', function () {
   this.timeout(60_000);
 
-  /** The longest time between two messages of the worker while it answers these requests, which arrive together. */
+  /** Returns the longest time between two messages of the worker while it answers these simultaneous requests. */
   async function longestSilence(paths: readonly string[]): Promise<number> {
     const worker = fork(await bundleScript('busy-worker.ts'), [], {
       env: { ...process.env, TEST_IDP_WORKER: 'oidc' },
@@ -31,11 +31,11 @@ describe('signs of life', function () {
     }
   }
 
-  verifies('SUP-16', 'come from within a long queue of work', async () => {
+  verifies('SUP-16', 'continue during a long queue of work', async () => {
     expect(await longestSilence(Array.from({ length: 20 }, () => '/300'))).to.be.below(5_000);
   });
 
-  verifies('SUP-08', 'do not come from a worker that hangs in one piece of work', async () => {
+  verifies('SUP-08', 'stop when a worker hangs in one task', async () => {
     expect(await longestSilence(['/4000'])).to.be.above(3_500);
   });
 });

@@ -1,5 +1,5 @@
-// A stack starts and serves where the surroundings are unusual: odd and long paths, few file descriptors, no home, no
-// temporary directory, another language and time zone, IPv6 alone, nobody on standard input.
+// A stack starts and serves in unusual environments: odd and long paths, few file descriptors, no home, no temporary
+// directory, another language and time zone, IPv6 only, closed standard input.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { cliPath } from '#test/support/start-idp.ts';
 
-describe('a start in unusual surroundings', function () {
+describe('a start in an unusual environment', function () {
   this.timeout(60_000);
   let root: string;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('a start in unusual surroundings', function () {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  /** What five doors answer, and the exit code after SIGTERM. */
+  /** Returns the statuses of five addresses, and the exit code after SIGTERM. */
   async function served(directory: string, limit: string, args: readonly string[], env: Record<string, string>) {
     const config = join(root, directory, 'config');
     mkdirSync(config, { recursive: true });
@@ -52,13 +52,13 @@ describe('a start in unusual surroundings', function () {
 
   const fine = { statuses: [200, 200, 200, 200, 200], exit: [0, null] };
 
-  it('a long path of unusual characters, 256 descriptors, no home, no temporary directory', async () => {
+  it('works with a long path of unusual characters, 256 descriptors, no home and no temporary directory', async () => {
     const path = join('sp ace', 'ünï-日本', "a#b%20c?d;e&f'g", 'd'.repeat(150));
     const env = { TMPDIR: join(root, 'missing'), TZ: 'Asia/Kathmandu', LC_ALL: 'tr_TR.UTF-8' };
     expect(await served(path, 'ulimit -n 256;', ['--log-level', 'WARNING'], env)).to.deep.include(fine);
   });
 
-  it('IPv6 alone', async function () {
+  it('works with IPv6 only', async function () {
     const addresses = Object.values(networkInterfaces()).flat();
     if (!addresses.some((found) => found?.address === '::1')) {
       process.stderr.write('skipped: this machine has no ::1\n');

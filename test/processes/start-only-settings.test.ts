@@ -1,4 +1,4 @@
-// What takes effect at the start of a stack alone stays for the life of the stack, whichever of its workers answers.
+// Settings that apply only at the start of a stack stay fixed until it ends, in every worker.
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
@@ -25,12 +25,12 @@ const later = {
   logging: { level: 'DEBUG' },
 };
 
-describe('settings that wait for the next start', function () {
+describe('settings that apply at the next start', function () {
   this.timeout(60_000);
 
   verifies(
     ['ACT-17', 'CFG-14', 'ISS-08', 'SUP-05'],
-    'stay in a worker that is replaced after a reload as they are in its siblings',
+    'are the same in a worker that is replaced after a reload as in its siblings',
     async () => {
       const idp = await startIdp({ settings: atStart });
       try {

@@ -1,4 +1,4 @@
-// What the options of a start do to the running program: directory, address, workers, profile, log, ready line.
+// What the options of a start change in the running program: directory, address, workers, profile, log and ready line.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ interface Started {
   stop(): Promise<number | null>;
 }
 
-/** Starts the program in a directory, as a person would, and waits for its first line on standard output. */
+/** Starts the program in a directory, as a user would, and waits for its first line on standard output. */
 async function startIn(cwd: string, args: readonly string[], env: Record<string, string> = {}): Promise<Started> {
   const { IDP_CONFIG_DIR: _, ...inherited } = process.env;
   const child = spawn(process.execPath, [cliPath, ...args], {
@@ -54,7 +54,7 @@ async function startIn(cwd: string, args: readonly string[], env: Record<string,
   };
 }
 
-describe('where the configuration comes from', () => {
+describe('the configuration directory', () => {
   let root: string;
   before(() => {
     root = mkdtempSync(join(tmpdir(), 'test-idp-where-'));
@@ -83,7 +83,7 @@ describe('where the configuration comes from', () => {
 });
 
 describe('the address', () => {
-  verifies('CLI-03', 'is the one in the files, unless options name another', async () => {
+  verifies('CLI-03', 'comes from the files unless options name another', async () => {
     const [declared, asked] = [await freePort(), await freePort()];
     const root = mkdtempSync(join(tmpdir(), 'test-idp-address-'));
     mkdirSync(join(root, 'config'));
@@ -107,7 +107,7 @@ describe('the address', () => {
   });
 
   for (const command of ['start', 'oidc', 'saml'] as const) {
-    verifies('CLI-03', `beyond loopback is warned about by ${command}`, async () => {
+    verifies('CLI-03', `beyond loopback causes a warning of ${command}`, async () => {
       await withIdp({ command, args: ['--host', '0.0.0.0'] }, async ({ baseUrl, log }) => {
         expect(baseUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
         const warnings = log()
@@ -120,7 +120,7 @@ describe('the address', () => {
 });
 
 describe('a stack', () => {
-  verifies('CLI-04', 'has as many OIDC frontends as asked for and MCP on its port', async () => {
+  verifies('CLI-04', 'has as many OIDC front ends as requested, and MCP on its port', async () => {
     const mcpPort = await freePort();
     await withIdp({ args: ['--oidc-workers', '3', '--mcp-port', String(mcpPort)] }, async (idp) => {
       const workers = workersOf(idp.pid);
@@ -132,29 +132,25 @@ describe('a stack', () => {
     });
   });
 
-  verifies(
-    ['CLI-04', 'CLI-06', 'CLI-03'],
-    'has one OIDC frontend unless told otherwise, and one line of JSON',
-    async () => {
-      await withIdp({}, async (idp) => {
-        expect(workersOf(idp.pid).map(({ name }) => name)).to.have.members(['oidc', 'saml', 'mcp']);
-        expect(idp.pid).to.equal(idp.process.pid);
-        expect(await status(`${idp.baseUrl}/api/health`)).to.equal(200);
-        expect(await status(`${idp.baseUrl}/saml/metadata`)).to.equal(200);
-        // Not an MCP request, but answered by the server that was named.
-        expect(await status(idp.mcpUrl ?? '')).to.be.within(400, 499);
-        expect(idp.log(), 'loopback is no reason for a warning').not.to.match(/loopback/);
-      });
-    },
-  );
+  verifies(['CLI-04', 'CLI-06', 'CLI-03'], 'has one OIDC front end by default, and one line of JSON', async () => {
+    await withIdp({}, async (idp) => {
+      expect(workersOf(idp.pid).map(({ name }) => name)).to.have.members(['oidc', 'saml', 'mcp']);
+      expect(idp.pid).to.equal(idp.process.pid);
+      expect(await status(`${idp.baseUrl}/api/health`)).to.equal(200);
+      expect(await status(`${idp.baseUrl}/saml/metadata`)).to.equal(200);
+      // This is not an MCP request, but the server at that address responds.
+      expect(await status(idp.mcpUrl ?? '')).to.be.within(400, 499);
+      expect(idp.log(), 'loopback is no reason for a warning').not.to.match(/loopback/);
+    });
+  });
 
-  verifies('CLI-04', 'has an OIDC frontend for each core with auto', async () => {
+  verifies('CLI-04', 'has an OIDC front end for each core with auto', async () => {
     await withIdp({ args: ['--oidc-workers', 'auto'] }, async (idp) => {
       expect(workersOf(idp.pid).filter(({ name }) => name === 'oidc')).to.have.length(availableParallelism());
     });
   });
 
-  verifies('CLI-06', 'says it to a person in one line with the URLs', async () => {
+  verifies('CLI-06', 'prints one line with the URLs for people', async () => {
     const root = mkdtempSync(join(tmpdir(), 'test-idp-person-'));
     mkdirSync(join(root, 'config'));
     try {
@@ -169,11 +165,11 @@ describe('a stack', () => {
   });
 });
 
-describe('a worker alone', () => {
+describe('a standalone worker', () => {
   const onlyOidc = ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/api/users', '/login'];
   const both = ['/health', '/api/health'];
 
-  verifies('CLI-05', 'oidc answers everything but SAML', async () => {
+  verifies('CLI-05', 'answers everything but SAML as oidc', async () => {
     await withIdp({ command: 'oidc' }, async ({ baseUrl, mcpUrl }) => {
       for (const path of [...both, ...onlyOidc]) expect(await status(baseUrl + path), path).to.equal(200);
       for (const path of ['/saml/metadata', '/saml/sso', '/saml'])
@@ -182,7 +178,7 @@ describe('a worker alone', () => {
     });
   });
 
-  verifies('CLI-05', 'saml answers SAML, health and the static files of its pages', async () => {
+  verifies('CLI-05', 'answers SAML, health and the static files of its pages as saml', async () => {
     await withIdp({ command: 'saml' }, async ({ baseUrl }) => {
       for (const path of [...both, '/saml/metadata', '/saml/cert.pem']) {
         expect(await status(baseUrl + path), path).to.equal(200);
@@ -192,7 +188,7 @@ describe('a worker alone', () => {
     });
   });
 
-  verifies('CLI-05', 'mcp speaks on standard input and output and listens nowhere', async () => {
+  verifies('CLI-05', 'uses standard input and output and listens on no port as mcp', async () => {
     await withIdp({ command: 'oidc' }, async ({ configDirectory }) => {
       const args = [cliPath, 'mcp', '--config-dir', configDirectory];
       const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -213,7 +209,7 @@ describe('a worker alone', () => {
   });
 });
 
-/** Runs a command on a pseudo-terminal until its output matches; answers what was shown. */
+/** Runs a command on a pseudo-terminal until its output matches, and returns the output. */
 function onTerminal(command: string, until: RegExp): Promise<string> {
   const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] });
   let shown = '';
@@ -227,7 +223,7 @@ function onTerminal(command: string, until: RegExp): Promise<string> {
 }
 
 describe('the log', () => {
-  verifies('CLI-07', 'is JSON lines on standard error and follows --log-level before logging.level', async () => {
+  verifies('CLI-07', 'has JSON lines on standard error, and prefers --log-level over logging.level', async () => {
     const settings = { ...demoSettings, logging: { level: 'DEBUG' }, unknown_key: 1 };
     await withIdp({ command: 'oidc', settings }, async ({ log }) => {
       const lines = log()
@@ -237,17 +233,17 @@ describe('the log', () => {
       expect(lines.filter((line) => JSON.stringify(line).includes('unknown_key'))).to.have.length(1);
     });
     for (const command of ['oidc', 'start'] as const) {
-      let said = () => '';
+      let output = () => '';
       await withIdp({ command, settings, args: ['--log-level', 'ERROR'] }, async ({ baseUrl, log }) => {
-        said = log;
-        // A refused token request is worth a line at the level of the file.
+        output = log;
+        // At the level of the file, a rejected token request would be logged.
         expect((await fetch(`${baseUrl}/token`, { method: 'POST' })).status).to.equal(400);
       });
-      expect(said()).to.equal('');
+      expect(output()).to.equal('');
     }
   });
 
-  verifies('CLI-07', 'is for people on a terminal', async () => {
+  verifies('CLI-07', 'is readable text on a terminal', async () => {
     await withIdp({ command: 'oidc', settings: { ...demoSettings, unknown_key: 1 } }, async ({ configDirectory }) => {
       const command = `${process.execPath} ${cliPath} oidc --port 0 --config-dir ${configDirectory}`;
       const shown = await onTerminal(command, /test-idp is ready/);
@@ -256,7 +252,7 @@ describe('the log', () => {
     });
   });
 
-  verifies('CLI-07', 'shows no password, secret or token, not even at DEBUG', async () => {
+  verifies('CLI-07', 'contains no password, secret or token, even at DEBUG', async () => {
     await withIdp({ args: ['--log-level', 'DEBUG'] }, async (idp) => {
       const { baseUrl } = idp;
       const form = {
@@ -286,7 +282,7 @@ describe('overrides for one run', () => {
   const configuration = async (baseUrl: string) => (await fetch(`${baseUrl}/api/config`)).json();
 
   for (const profile of ['dev', 'stricter-dev', 'oauth21']) {
-    verifies('CLI-08', `--profile ${profile} is in force and shown`, async () => {
+    verifies('CLI-08', `apply and are shown for --profile ${profile}`, async () => {
       const settings = { ...demoSettings, security_profile: profile === 'dev' ? 'oauth21' : 'dev' };
       await withIdp({ command: 'oidc', settings, args: ['--profile', profile] }, async ({ baseUrl }) => {
         expect(await configuration(baseUrl)).to.include({ profile_override: profile });
@@ -300,7 +296,7 @@ describe('overrides for one run', () => {
     });
   }
 
-  verifies('CLI-08', 'without --profile no override is shown', async () => {
+  verifies('CLI-08', 'are not shown without --profile', async () => {
     await withIdp({ command: 'oidc' }, async ({ baseUrl }) => {
       expect(await configuration(baseUrl)).to.include({ profile_override: null });
     });

@@ -1,6 +1,6 @@
-// The process that promotes a user is stopped by a signal for half a minute, once in the middle of a write to the store.
-// Nobody recovers its claim, those who need what it holds get the contract's answers, and the event loop of the process
-// that waits for it is never late. STOP_SECONDS says for how long (30).
+// The process that promotes a user is stopped by a signal for half a minute, once in the middle of a write to the store. No
+// process recovers its claim, requests that need the locked data get the contract's responses, and the event loop of a
+// waiting process is never delayed. STOP_SECONDS sets the duration (30).
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,15 +19,15 @@ const seconds = Number(process.env.STOP_SECONDS ?? 30);
 const fixtures = join(import.meta.dirname, '../fixtures');
 const monitor = `--import=${pathToFileURL(join(fixtures, 'event-loop-delay.mjs'))}`;
 
-/** What the monitor in a process has to say since it was asked before. */
+/** The longest delay that the monitor of a process saw since the last query. */
 async function worstDelay(pid: number, log: () => string): Promise<number> {
   const before = log().length;
   process.kill(pid, 'SIGUSR2');
-  const said = await until('the delay is known', () => /event loop delay ([\d.]+) ms/.exec(log().slice(before))?.[1]);
-  return Number(said);
+  const delay = await until('the delay is known', () => /event loop delay ([\d.]+) ms/.exec(log().slice(before))?.[1]);
+  return Number(delay);
 }
 
-/** A process that does nothing: what its event loop suffers is the machine's doing. */
+/** An idle process. Delays of its event loop come from the machine. */
 function startIdler() {
   const child = spawn(process.execPath, [monitor, '-e', 'setInterval(() => {}, 5)'], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -46,8 +46,8 @@ describe('an owner that is stopped by a signal', function () {
   let api: ApiClient;
   let idler: ReturnType<typeof startIdler>;
   let owner: ChildProcess | undefined;
-  /** Opened before anybody holds the store. */
-  let looker: OpenedStore;
+  /** Opened before another process locks the store. */
+  let observer: OpenedStore;
   beforeEach(async () => {
     const { oauth } = sharedSettings;
     shared = makeSharedRoot({ ...sharedSettings, oauth: { ...oauth, dynamic_registration: { enabled: true } } });
@@ -55,21 +55,21 @@ describe('an owner that is stopped by a signal', function () {
     api = apiClient(idp);
     idler = startIdler();
     for (const username of ['zoe', 'yan']) await api('POST', '/api/runtime/users', { username });
-    // What is loaded at its first use is loaded by now.
+    // These requests load modules that the server loads on first use.
     await api('POST', '/register', {});
     await api('DELETE', '/api/runtime/users/nobody');
     await api('POST', '/api/config/reload');
-    looker = await openTestStore({ kind: 'sqlite', path: shared.storePath });
+    observer = await openTestStore({ kind: 'sqlite', path: shared.storePath });
   });
   afterEach(async () => {
     owner?.kill('SIGKILL');
     idler.child.kill('SIGKILL');
-    await looker.close();
+    await observer.close();
     await idp.stop();
     shared.remove();
   });
 
-  /** Claims zoe, holds the store if asked to, and is stopped. */
+  /** Claims zoe, locks the store if requested, and is stopped. */
   async function stopOwner(holding: 'holding' | 'idle'): Promise<ChildProcess> {
     const script = await bundleScript('store/claim-promotion.ts');
     const child = fork(script, [shared.storePath, 'zoe', holding], { execArgv: [] });
@@ -79,9 +79,9 @@ describe('an owner that is stopped by a signal', function () {
     return child;
   }
 
-  const claimOf = async (name: string) => (await looker.store.identities.findUser(name))?.promotion;
+  const claimOf = async (name: string) => (await observer.store.identities.findUser(name))?.promotion;
 
-  /** Does all of it again and again for the time, with a probe of /health beside it. */
+  /** Repeats all tasks for the duration, with a probe of /health in parallel. */
   async function meanwhile(works: readonly (() => Promise<void>)[]): Promise<void> {
     const probes: number[] = [];
     const end = performance.now() + seconds * 1000;
@@ -103,8 +103,7 @@ describe('an owner that is stopped by a signal', function () {
     const [median = 0, slowest = 0] = [probes.toSorted((a, b) => a - b)[probes.length >> 1], Math.max(...probes)];
     const figures = `event loop late by ${worst} ms at most (an idle process ${ofMachine} ms), health probe ${median.toFixed(1)} ms, ${slowest.toFixed(1)} ms at most, ${probes.length} times`;
     console.log(`      ${figures}`);
-    // What the machine does to a process that does nothing it does to a busy one, too; a lock waited for on the event loop
-    // would show as seconds.
+    // Load on the machine delays busy processes like idle ones. Waiting for a lock on the event loop would take seconds.
     expect(worst, figures).to.be.below(500 + 2 * ofMachine);
     expect(median, figures).to.be.below(250);
   }
@@ -128,7 +127,7 @@ describe('an owner that is stopped by a signal', function () {
 
   verifies(
     ['RUN-32', 'STO-15', 'STO-16', 'STO-23'],
-    'in the middle of a write is waited for in vain, and not replaced; its death is noticed',
+    'in the middle of a write delays others up to their limits and is not replaced, and its later death is noticed',
     async () => {
       const child = await stopOwner('holding');
       const claim = await claimOf('zoe');
@@ -156,7 +155,7 @@ describe('an owner that is stopped by a signal', function () {
 
   verifies(
     ['RUN-32', 'RUN-18', 'RUN-24'],
-    'with a claim keeps it, whoever comes: requests, loads, resets, processes that start',
+    'with a claim keeps it against requests, loads, resets and new processes',
     async () => {
       await stopOwner('idle');
       const claim = await claimOf('zoe');

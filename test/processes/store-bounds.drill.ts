@@ -1,6 +1,6 @@
-// How large the store of a stack gets, and on how small a disk: a disk with too little room is refused by name, a flood of
-// large requests without any credentials fills nothing, a flow with rotated refresh tokens leaves as much behind as its
-// rule needs, and on a disk that others filled what frees room works, a replaced worker starts and the stack goes on.
+// How large the store of a stack gets, and how small a disk may be. A disk with too little room is reported by name. A
+// flood of large requests without credentials does not fill the disk. Rotated refresh tokens leave only what reuse
+// detection needs. On a full disk, everything that frees room works, a replaced worker starts and the stack continues.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
@@ -16,7 +16,7 @@ import { codeFor, redeemCode, refresh, token, tokensFor } from '#test/support/to
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
 
-/** Runs `work` so many times, as many at once as a browser and its neighbours would. */
+/** Runs `work` so many times, with as many at once as browsers would. */
 async function times(count: number, work: (number: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -30,7 +30,7 @@ describe('the disk of a stack in memory', () => {
   let shared: SharedRoot;
   beforeEach(() => {
     disk = new SmallDisk();
-    // The places for temporary files are covered by the disk.
+    // The directories for temporary files are mounted on this disk.
     shared = makeSharedRoot(demoSettings, undefined, '/var/tmp');
   });
   afterEach(() => {
@@ -50,7 +50,7 @@ describe('the disk of a stack in memory', () => {
     expect(readdirSync(disk.path)).to.deep.equal([]);
   };
 
-  verifies('SUP-14', 'is refused in one line with the remedy when it has 64 MiB', async function () {
+  verifies('SUP-14', 'is rejected in one line with the remedy if it has 64 MiB', async function () {
     disk.mountOrSkip(this, '64m');
     const refusal = await start().then(
       async (idp) => `it started and ended with ${await idp.stop()}`,
@@ -61,7 +61,7 @@ describe('the disk of a stack in memory', () => {
     expect(readdirSync(disk.path), 'nothing is left').to.deep.equal([]);
   });
 
-  verifies('SUP-14', 'has room for everything when it has 256 MiB', async function () {
+  verifies('SUP-14', 'has room for everything if it has 256 MiB', async function () {
     await onDisk('256m', this, async (idp) => {
       await tokensFor(idp);
       expect((await idp.api('GET', '/health/ready')).status).to.equal(200);
@@ -89,7 +89,7 @@ describe('the disk of a stack in memory', () => {
     });
   });
 
-  it('may be filled by others: room can be freed, a worker replaced, and everything goes on', async function () {
+  it('allows freeing room and replacing a worker after other programs filled it', async function () {
     await onDisk('112m', this, async (idp) => {
       for (const username of ['first', 'second']) await idp.api('POST', '/api/runtime/users', { username });
       disk.fill();
@@ -124,10 +124,10 @@ async function expectToAnswer(idp: RunningIdp): Promise<void> {
 }
 
 describe('a flow with rotated refresh tokens', () => {
-  /** Many, so that what waits for the next purge is little beside them. */
+  /** Many, so that rows waiting for the next purge hardly matter. */
   const flows = 600;
 
-  it('leaves no more behind than one number for its line', async () => {
+  it('leaves no more behind than one number for its family', async () => {
     const settings = { ...sharedSettings, oauth: { ...sharedSettings.oauth, refresh_token_rotation: true } };
     const idp = await startIdp({ command: 'oidc', settings });
     try {
@@ -144,7 +144,7 @@ describe('a flow with rotated refresh tokens', () => {
       const path = join(idp.root, 'state', 'runtime.db');
       await round();
       const before = bytesInUse(path);
-      // The codes of the round before are over, and those of this one take their place.
+      // The codes of the previous round have expired, and those of this one take their place.
       await idp.setClock(3600_000);
       await round();
       const bytesPerFlow = (bytesInUse(path) - before) / flows;
@@ -156,7 +156,7 @@ describe('a flow with rotated refresh tokens', () => {
   });
 });
 
-/** What the pages with content take, the log included. */
+/** Size of the used pages, including the log. */
 function bytesInUse(path: string): number {
   const database = new SqliteConnection(path, { readonly: true });
   try {

@@ -1,7 +1,7 @@
 // The crash matrix of runtime state: a process is killed right after each step of a promotion, a registration, a removal
-// and a reset, the steps of writing the file and of delivering the event included. The processes that come next, two at
-// once, find exactly one of the two allowed outcomes and say so once. Saves have their own matrix in the room of the
-// configuration, rotations theirs in keys.test.ts.
+// and a reset, including the steps of writing the file and of delivering the event. The next two processes, started
+// together, find exactly one of the two allowed outcomes and record it once. configuration-writer-dies.drill.ts covers
+// saves, and keys-among-processes.drill.ts rotations.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -31,7 +31,7 @@ interface Scene extends SharedRoot {
   readonly signal: string | null;
 }
 
-describe('a process killed in the middle of a change of runtime state', function () {
+describe('a process killed during a change of runtime state', function () {
   this.timeout(600_000);
   const scenes = new Map<string, Scene>();
 
@@ -50,14 +50,14 @@ describe('a process killed in the middle of a change of runtime state', function
         if (log !== '') console.log(`      ${task} ${step}: ${log}`);
       }
     };
-    // The locks that the killed ones left grow stale side by side.
+    // The locks of the killed processes become stale in parallel.
     await Promise.all([prepare(), prepare()]);
   });
   after(() => {
     for (const scene of scenes.values()) scene.remove();
   });
 
-  /** A process as it boots: it delivers, loads, settles. The key directory is the same for both. */
+  /** A starting process: it delivers, loads and settles. Both share the key directory. */
   const boot = ({ root }: Scene): Promise<OpenedServices> => {
     const unused = () => {
       throw new Error('not asked for here');
@@ -73,10 +73,10 @@ describe('a process killed in the middle of a change of runtime state', function
     });
   };
 
-  /** What the next two processes, which start at once, and the one after them find. */
+  /** What the next two processes, started together, and the one after them find. */
   async function recovered(task: Task, step: string) {
     const scene = scenes.get(`${task} ${step}`);
-    if (scene === undefined) throw new Error(`There is no scene for ${task} ${step}.`);
+    if (scene === undefined) throw new Error(`no scene for ${task} ${step}.`);
     expect(scene.signal, 'the step was reached').to.equal('SIGKILL');
     const next = await Promise.all([boot(scene), boot(scene)]);
     await Promise.all(next.map(({ close }) => close()));
@@ -96,7 +96,7 @@ describe('a process killed in the middle of a change of runtime state', function
   const wordOf = ({ event_type, details }: AuditEntry): string =>
     details.outcome === undefined ? event_type : `${event_type} ${details.outcome}`;
 
-  /** Steps of a promotion after which the file holds the entry. */
+  /** Steps of a promotion after which the file contains the entry. */
   const written: readonly string[] = writeSteps.slice(writeSteps.indexOf('file_renamed'));
   const isCommitted = (step: string) => delivery.indexOf(step as (typeof delivery)[number]) >= 1;
 
@@ -115,7 +115,7 @@ describe('a process killed in the middle of a change of runtime state', function
           ];
     verifies(
       ['RUN-30', 'RUN-31', 'RUN-23', 'STO-14', 'AUD-10'],
-      `right after "${step}" of a promotion leaves it ${outcome}`,
+      `leaves a promotion ${outcome} right after "${step}"`,
       async () => {
         expect(await recovered('promote', step)).to.deep.equal({
           ...expected,
@@ -128,7 +128,7 @@ describe('a process killed in the middle of a change of runtime state', function
 
   for (const step of stepsOf.register) {
     const outcome = isCommitted(step) ? 'the registration with its event' : 'nothing';
-    verifies(['STO-14', 'AUD-10'], `right after "${step}" of a registration leaves ${outcome}`, async () => {
+    verifies(['STO-14', 'AUD-10'], `leaves ${outcome} right after "${step}" of a registration`, async () => {
       const { client, events } = await recovered('register', step);
       expect([client, ...events]).to.deep.equal(
         isCommitted(step)
@@ -144,7 +144,7 @@ describe('a process killed in the middle of a change of runtime state', function
   ] as const) {
     for (const step of stepsOf[task]) {
       const outcome = isCommitted(step) ? 'the change with its event' : 'everything as it was';
-      verifies(['STO-14', 'AUD-10'], `right after "${step}" of a ${task} leaves ${outcome}`, async () => {
+      verifies(['STO-14', 'AUD-10'], `leaves ${outcome} right after "${step}" of a ${task}`, async () => {
         const { user, events } = await recovered(task, step);
         expect([user, ...events]).to.deep.equal(
           isCommitted(step) ? [undefined, 'runtime_identity_created', type] : ['free', 'runtime_identity_created'],
@@ -153,7 +153,7 @@ describe('a process killed in the middle of a change of runtime state', function
     }
   }
 
-  it('has a test for each step there is', () => {
+  it('has a test for each existing step', () => {
     const tried: readonly string[] = Object.values(stepsOf).flat();
     expect(storeSteps.filter((step: StoreStep) => !tried.includes(step))).to.deep.equal([]);
     expect(writeSteps.filter((step) => !tried.includes(step))).to.deep.equal([]);

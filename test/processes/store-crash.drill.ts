@@ -1,5 +1,5 @@
-// A process is killed in the middle of its writes, again and again: everything it acknowledged is there, once, and
-// nothing is there by half.
+// A process is killed during its writes, repeatedly. Everything that it acknowledged exists once, and no write is
+// incomplete.
 import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,29 +8,29 @@ import { bundleScript } from '#test/support/bundled-script.ts';
 import { openTestStore, temporaryDirectory } from '#test/support/open-test-store.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-/** After how many acknowledged steps each round's process is killed. */
+/** The number of acknowledged steps after which each round's process is killed. */
 const killedAfter = [1, 2, 3, 17, 40];
 
-interface Told {
+interface Message {
   readonly created?: string;
   readonly recorded?: string;
   readonly removed?: string;
 }
 
 describe('a process killed while it writes', () => {
-  verifies(['STO-14', 'AUD-10'], 'loses nothing it acknowledged and doubles nothing', async () => {
+  verifies(['STO-14', 'AUD-10'], 'loses nothing that it acknowledged, and duplicates nothing', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'runtime.db');
     const script = await bundleScript('store/write-until-killed.ts');
-    const told: Told[] = [];
+    const messages: Message[] = [];
     for (const [round, steps] of killedAfter.entries()) {
       const child = fork(script, [path, `r${round}`], { execArgv: [] });
       const gone = new Promise((resolve) => child.once('exit', resolve));
-      let heard = 0;
-      child.on('message', (message: Told) => {
-        told.push(message);
-        heard += 1;
-        if (heard === steps) child.kill('SIGKILL');
+      let count = 0;
+      child.on('message', (message: Message) => {
+        messages.push(message);
+        count += 1;
+        if (count === steps) child.kill('SIGKILL');
       });
       await gone;
 
@@ -39,8 +39,8 @@ describe('a process killed while it writes', () => {
       const entries = await audit.read({ limit: -1 });
       const times = (type: string, name: unknown) =>
         entries.filter(({ event_type, details }) => event_type === type && details.name === name).length;
-      const removed = new Set(told.flatMap((message) => message.removed ?? []));
-      for (const { created, recorded } of told) {
+      const removed = new Set(messages.flatMap((message) => message.removed ?? []));
+      for (const { created, recorded } of messages) {
         if (created !== undefined) expect(times('runtime_identity_created', created), created).to.equal(1);
         if (recorded !== undefined) expect(times('logout', recorded), recorded).to.equal(1);
       }
@@ -48,7 +48,7 @@ describe('a process killed while it writes', () => {
         expect(users.has(name), name).to.equal(false);
         expect(times('runtime_identity_deleted', name), name).to.equal(1);
       }
-      // Acknowledged or not: state and event agree.
+      // Acknowledged or not, state and event agree.
       for (const { event_type, details } of entries) {
         if (event_type !== 'runtime_identity_created') continue;
         const isGone = times('runtime_identity_deleted', details.name) === 1;
@@ -57,7 +57,7 @@ describe('a process killed while it writes', () => {
       for (const name of users) expect(times('runtime_identity_created', name), name).to.equal(1);
       await close();
     }
-    expect(told.length).to.be.at.least(1 + 2 + 3 + 17 + 40);
+    expect(messages.length).to.be.at.least(1 + 2 + 3 + 17 + 40);
     rmSync(directory, { recursive: true, force: true });
   });
 });

@@ -1,7 +1,7 @@
-// The disk of the store fills while the program runs, or is full or read-only when it starts. What cannot be written is
-// refused with a 503 and has not happened; what needs no write is answered; the files stay as they were; and when there
-// is room again everything goes on where it was. A limit on the size of files (which needs no rights) stands for the
-// full disk, and a small file system of its own is one, where the test may mount it.
+// The disk of the store fills while the program runs, or is full or read-only when it starts. Writes that are impossible
+// are rejected with 503 and have no effect, other requests are answered, and the files stay unchanged. Once there is room
+// again, everything continues. A limit on file sizes, which needs no privileges, simulates the full disk. Where the test
+// may mount one, a small file system is used as well.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback } from '#test/support/worlds.ts';
 
-/** Store and audit with mode and content; what SQLite keeps beside open ones may hold what was never committed. */
+/** Store and audit with mode and content. SQLite's own files beside open ones may contain uncommitted data. */
 function filesOf(directory: string): readonly string[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.db'))
@@ -35,7 +35,7 @@ async function codeOfAlice({ baseUrl }: RunningIdp): Promise<string> {
   return new URL(answer.headers.get('location') ?? 'missing:').searchParams.get('code') ?? '';
 }
 
-/** From a full disk to room again, with one program. */
+/** From a full disk to free room again, with one program. */
 async function liveThrough(
   idp: RunningIdp,
   state: string,
@@ -115,7 +115,7 @@ describe('a store without room', () => {
 
   verifies(
     ['STO-14', 'STO-15', 'STO-16', 'STO-23', 'AUD-10'],
-    'refuses what cannot be written while its process may write nothing, and goes on afterwards',
+    'rejects impossible writes while its process may write nothing, and continues afterwards',
     async function () {
       const prlimit = toolOrSkip(this, 'prlimit', 'util-linux');
       shared = makeSharedRoot(settings('../state/runtime.db'));
@@ -134,7 +134,7 @@ describe('a store without room', () => {
 
   verifies(
     ['STO-14', 'STO-15', 'STO-16', 'STO-23', 'AUD-10'],
-    'refuses what cannot be written while its disk is full, and goes on afterwards',
+    'rejects impossible writes while its disk is full, and continues afterwards',
     async function () {
       disk.mountOrSkip(this);
       const state = join(disk.path, 'state');
@@ -148,7 +148,7 @@ describe('a store without room', () => {
     },
   );
 
-  it('still removes, resets and clears, because a larger disk has some room held back for that', async function () {
+  it('still removes, resets and clears, because a larger disk has reserved room for that', async function () {
     disk.mountOrSkip(this, '48m');
     const state = join(disk.path, 'state');
     shared = makeSharedRoot(settings(join(state, 'runtime.db')));
@@ -159,7 +159,7 @@ describe('a store without room', () => {
       const create = () => api('POST', '/api/runtime/users', { username: `u-${++created}` });
       const crowd = async () => {
         disk.fill();
-        // What is left of the log's last pages is used up.
+        // Uses up the rest of the log's last pages.
         for (let status = 0; status !== 503; ) status = (await create()).status;
       };
       for (const username of ['first', 'second', 'third']) await api('POST', '/api/runtime/users', { username });
@@ -168,7 +168,7 @@ describe('a store without room', () => {
       expect((await api('DELETE', '/api/runtime')).status).to.equal(200);
       expect((await api('POST', '/api/audit/clear')).status).to.equal(200);
       expect((await api('GET', '/api/runtime/users')).body.count).to.equal(0);
-      // What was given back others take.
+      // Other writes use the freed room.
       await crowd();
       const { status, body } = await api('GET', '/health/ready');
       expect(status).to.equal(503);
@@ -181,7 +181,7 @@ describe('a store without room', () => {
     }
   });
 
-  verifies('STO-05', 'is refused at the start and left as it was, whether full or read-only', async function () {
+  verifies('STO-05', 'is rejected at the start and left unchanged, whether full or read-only', async function () {
     disk.mountOrSkip(this);
     const state = join(disk.path, 'state');
     mkdirSync(state);
@@ -197,7 +197,7 @@ describe('a store without room', () => {
     };
     const isFull = /exit code 1 [\s\S]*runtime\.path: the disk of .*runtime\.db is full/;
     const isReadOnly = /exit code 1 [\s\S]*runtime\.path: .*runtime\.db cannot be (made|written to): EROFS/;
-    // A new store, then one that is there.
+    // First a new store, then an existing one.
     for (let time = 0; time < 2; time += 1) {
       disk.fill();
       expect(await refusal()).to.match(isFull);

@@ -1,4 +1,4 @@
-// Real processes on one store: what may be used once is used once, and no event is lost or doubled.
+// Several processes on one store: a single-use object is used once, and no event is lost or duplicated.
 import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const kinds = ['code', 'device', 'refresh', 'factor', 'transaction'] as const;
 describe(`${processes} processes on one store`, () => {
   verifies(
     ['STO-12', 'STO-09', 'AUD-09'],
-    'use each thing once, round after round, and record every event',
+    'use each object once, round after round, and record every event',
     async () => {
       const directory = temporaryDirectory();
       const path = join(directory, 'runtime.db');

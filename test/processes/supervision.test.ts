@@ -1,4 +1,4 @@
-// Workers that die, hang, refuse to start or are told to end: what the stack does, seen from outside.
+// Workers that die, hang, fail to start or are stopped: the behaviour of the stack from outside.
 
 import { readdirSync, statSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -61,7 +61,7 @@ describe('one stack', function () {
     expect(databases(idp.configDirectory)).to.deep.equal([]);
   });
 
-  verifies('SUP-13', 'shares store and audit among its workers and with nobody else', async () => {
+  verifies('SUP-13', 'shares store and audit among its workers only', async () => {
     const others = await Promise.all([startIdp(), startIdp({ command: 'oidc' })]);
     try {
       expect((await createUser(idp.baseUrl, 'shared-user')).status).to.equal(201);
@@ -83,7 +83,7 @@ describe('one stack', function () {
 
 describe('a worker that dies', function () {
   this.timeout(60_000);
-  verifies(['SUP-04', 'SUP-05', 'SUP-15'], 'is replaced while the others go on', async () => {
+  verifies(['SUP-04', 'SUP-05', 'SUP-15'], 'is replaced while the others continue', async () => {
     await withStack([], async (idp) => {
       for (const name of ['mcp', 'saml', 'oidc'] as const) {
         const before = workersOf(idp.pid);
@@ -104,14 +104,14 @@ describe('a worker that dies', function () {
 describe('the end of a stack', function () {
   this.timeout(60_000);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    verifies(['SUP-09', 'SUP-14'], `${signal} lets a request in flight finish and leaves nothing behind`, async () => {
+    verifies(['SUP-09', 'SUP-14'], `by ${signal} finishes a request in flight and leaves nothing behind`, async () => {
       await withStack([], async (idp) => {
         const workers = workersOf(idp.pid);
         const directory = stackDirectoryOf(idp.pid) ?? '';
         const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, web);
         await slow.arrived;
         process.kill(idp.pid, signal);
-        await until('the door is closed', () =>
+        await until('the port is closed', () =>
           health(idp.baseUrl).then(
             () => false,
             () => true,
@@ -130,7 +130,7 @@ describe('the end of a stack', function () {
   }
 
   for (const command of ['oidc', 'saml'] as const) {
-    verifies('SUP-09', `${command} alone ends in the same way`, async () => {
+    verifies('SUP-09', `is the same for ${command} alone`, async () => {
       const idp = await startIdp({ command });
       const path = command === 'oidc' ? '/token' : '/saml/sso';
       const slow = slowForm(`${idp.baseUrl}${path}`, clientCredentials, web);
@@ -161,7 +161,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(0);
-      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
+      expect(performance.now() - start, 'less than the grace period').to.be.below(9_000);
       agent.destroy();
     });
   });
@@ -181,7 +181,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(0);
-      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
+      expect(performance.now() - start, 'less than the grace period').to.be.below(9_000);
       for (const socket of silent) socket.destroy();
       await idp.stop();
     });
@@ -194,7 +194,7 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(0);
-      expect(performance.now() - start, 'less than the grace time').to.be.below(9_000);
+      expect(performance.now() - start, 'less than the grace period').to.be.below(9_000);
       await session.close().catch(() => {});
     });
   });
@@ -206,7 +206,7 @@ describe('the end of a stack', function () {
       const slow = slowForm(`${idp.baseUrl}/token`, clientCredentials, web);
       await slow.arrived;
       process.kill(idp.pid, 'SIGTERM');
-      await until('the door is closed', () =>
+      await until('the port is closed', () =>
         health(idp.baseUrl).then(
           () => false,
           () => true,
@@ -215,13 +215,13 @@ describe('the end of a stack', function () {
       const start = performance.now();
       process.kill(idp.pid, 'SIGTERM');
       expect(await idp.exited).to.equal(1);
-      expect(performance.now() - start, 'less than the grace time').to.be.below(8_000);
+      expect(performance.now() - start, 'less than the grace period').to.be.below(8_000);
       expect(workers.filter(({ pid }) => isAlive(pid))).to.deep.equal([]);
       await idp.stop();
     });
   }
 
-  verifies(['SUP-10', 'SUP-14'], 'after a kill of the supervisor comes by itself', async () => {
+  verifies(['SUP-10', 'SUP-14'], 'comes automatically after a kill of the supervisor', async () => {
     const idp = await startIdp({ args: ['--oidc-workers', '2'] });
     const workers = workersOf(idp.pid);
     const directory = stackDirectoryOf(idp.pid) ?? '';
@@ -232,13 +232,13 @@ describe('the end of a stack', function () {
     slow.finish();
     expect((await slow.answer).status).to.equal(200);
     await until('the workers have ended', () => workers.every(({ pid }) => !isAlive(pid)));
-    await until('the directory is gone', () => isGone(directory));
+    await until('the directory is deleted', () => isGone(directory));
     await bindable(Number(new URL(idp.baseUrl).port));
     await idp.stop();
   });
 });
 
-/** The address is free: somebody else can listen on it. */
+/** Resolves if the address is free, so that another program can listen on it. */
 function bindable(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,5 +1,5 @@
-// Two programs on one store and one configuration: a code, a refresh token under rotation, an approved device code and
-// the last free registration are each had by exactly one of those who ask at the same moment. Each round races anew.
+// Two programs on one store and one configuration receive simultaneous requests for a code, a refresh token under rotation,
+// an approved device code and the last free registration. Exactly one request gets each. Each round is a new race.
 import { expect } from 'chai';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
@@ -35,10 +35,10 @@ describe('two programs on one store', () => {
     await first?.stop();
   });
 
-  /** The second program under the helpers that take the first. */
+  /** The second program in the form that the helpers expect. */
   const twin = (): RunningIdp => ({ ...first, baseUrl: second.baseUrl });
 
-  /** One of the answers is a success; the other one says invalid_grant. */
+  /** Expects one success and otherwise invalid_grant. */
   function winnerOf(answers: readonly Answer[], about: string): Answer {
     const won = answers.filter(({ status }) => status === 200);
     expect(won, about).to.have.length(1);
@@ -86,7 +86,7 @@ describe('two programs on one store', () => {
     }
   });
 
-  verifies('DCR-19', 'ask for the last slots: as many registrations succeed as there are', async () => {
+  verifies('DCR-19', 'accept exactly as many registrations as slots exist', async () => {
     const register = (program: { baseUrl: string }) =>
       call(program, '/register', {
         method: 'POST',

@@ -1,5 +1,5 @@
-// Deaths of workers and stacks that take their time: again and again, while nobody reads the log, at every boot, on files
-// that no longer load, and of all processes at once. The one death that `npm test` sees is in supervision.test.ts.
+// Slow cases of dying workers and stacks: repeatedly, without a reader of the log, at every boot, on files that no longer
+// load, and of all processes together. supervision.test.ts covers one death in `npm test`.
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ import { createUser, health, isGone, passwordGrant, withStack } from '#test/supp
 import { demoSettings } from '#test/support/worlds.ts';
 
 describe('a worker that dies', () => {
-  verifies('SUP-04', 'refuses nobody, also when it is the only OIDC worker', async () => {
+  verifies('SUP-04', 'causes no refused connection, even as the only OIDC worker', async () => {
     await withStack([], async (idp) => {
       const { host } = new URL(idp.baseUrl);
       for (let kills = 0; kills < 3; kills += 1) {
         process.kill(workerPid(idp, 'oidc'), 'SIGKILL');
-        // The connections are made while nobody lives to accept them; the replacement answers.
+        // These connections are made while no worker can accept them. The replacement answers.
         const answers = await Promise.all(Array.from({ length: 5 }, () => health(idp.baseUrl).catch(String)));
         for (const answer of answers) expect(answer).to.not.match(/ECONNREFUSED/);
         expect(answers).to.include(200);
@@ -30,7 +30,7 @@ describe('a worker that dies', () => {
     });
   });
 
-  verifies('SUP-15', 'costs its unsaved changes and no request of the frontends, when it is MCP', async () => {
+  verifies('SUP-15', 'loses its unsaved changes but no front end request, if it is MCP', async () => {
     await withStack([], async (idp) => {
       const url = idp.mcpUrl ?? '';
       const before = await connectHttp(url);
@@ -44,7 +44,7 @@ describe('a worker that dies', () => {
         next: (index) => (index % 2 === 0 ? tokenRequest : attributeQuery),
       });
       await killWorker(idp, 'mcp');
-      // The address is the same one: whoever calls it meanwhile waits for the replacement.
+      // The address is the same. A client that connects meanwhile waits for the replacement.
       const after = await connectHttp(url);
       expect((await after.ok('get_user', { username: 'unsaved' })).found).to.equal(false);
       expect((await after.ok('get_user', { username: 'alice' })).found).to.equal(true);
@@ -54,7 +54,7 @@ describe('a worker that dies', () => {
     });
   });
 
-  verifies('SUP-05', 'is replaced also when nobody reads the log any more', async () => {
+  verifies('SUP-05', 'is replaced even if the log has no reader any more', async () => {
     await withStack([], async (idp) => {
       idp.process.stdout?.destroy();
       idp.process.stderr?.destroy();
@@ -65,32 +65,36 @@ describe('a worker that dies', () => {
     });
   });
 
-  verifies(['SUP-06', 'CMD-06'], 'knows what the door is bound to, whatever the files say by then', async () => {
-    let fetches = 0;
-    const documents = createServer((socket) => {
-      fetches += 1;
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => documents.listen(0, '127.0.0.1', resolve));
-    const { port } = documents.address() as AddressInfo;
-    const authority = `127.0.0.1:${port}`;
-    const client_id_metadata_documents = { enabled: true, allowed_hosts: [authority], allow_loopback: true };
-    const settings = (host: string) =>
-      stringify({ oauth: { ...demoSettings.oauth, client_id_metadata_documents }, server: { host } });
-    const idp = await startIdp({ settings: settings('127.0.0.1') });
-    try {
-      writeFileSync(join(idp.configDirectory, 'settings.yaml'), settings('0.0.0.0'));
-      expect((await rawRequest(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
-      await killWorker(idp, 'oidc');
-      const client = { client_id: `https://${authority}/client`, redirect_uri: `https://${authority}/cb` };
-      // Loopback documents are fetched while the server itself is on loopback, which it still is.
-      expect((await rawRequest(idp.baseUrl + authorizePath(client))).status).to.equal(400);
-      expect(fetches).to.equal(1);
-    } finally {
-      await idp.stop();
-      documents.close();
-    }
-  });
+  verifies(
+    ['SUP-06', 'CMD-06'],
+    'remembers the address that the stack is bound to, even if the files changed',
+    async () => {
+      let fetches = 0;
+      const documents = createServer((socket) => {
+        fetches += 1;
+        socket.destroy();
+      });
+      await new Promise<void>((resolve) => documents.listen(0, '127.0.0.1', resolve));
+      const { port } = documents.address() as AddressInfo;
+      const authority = `127.0.0.1:${port}`;
+      const client_id_metadata_documents = { enabled: true, allowed_hosts: [authority], allow_loopback: true };
+      const settings = (host: string) =>
+        stringify({ oauth: { ...demoSettings.oauth, client_id_metadata_documents }, server: { host } });
+      const idp = await startIdp({ settings: settings('127.0.0.1') });
+      try {
+        writeFileSync(join(idp.configDirectory, 'settings.yaml'), settings('0.0.0.0'));
+        expect((await rawRequest(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
+        await killWorker(idp, 'oidc');
+        const client = { client_id: `https://${authority}/client`, redirect_uri: `https://${authority}/cb` };
+        // Loopback documents are fetched while the server itself is bound to loopback, which is still the case.
+        expect((await rawRequest(idp.baseUrl + authorizePath(client))).status).to.equal(400);
+        expect(fetches).to.equal(1);
+      } finally {
+        await idp.stop();
+        documents.close();
+      }
+    },
+  );
 
   verifies('SUP-05', 'is replaced after growing pauses when it dies again', async () => {
     await withStack([], async (idp) => {
@@ -100,30 +104,26 @@ describe('a worker that dies', () => {
     });
   });
 
-  verifies(
-    'SUP-06',
-    'leaves its state and configuration to its replacement, whatever the files say by then',
-    async () => {
-      await withStack([], async (idp) => {
-        expect((await createUser(idp.baseUrl, 'survivor')).status).to.equal(201);
-        const { keys } = await (await fetch(`${idp.baseUrl}/.well-known/jwks.json`)).json();
-        for (const broken of ['oauth: [', 'oauth: {issuer: "http://elsewhere.example"}']) {
-          writeFileSync(join(idp.configDirectory, 'settings.yaml'), broken);
-          await killWorker(idp, 'oidc');
-          await killWorker(idp, 'saml');
-          expect((await passwordGrant(idp.baseUrl, 'survivor')).status).to.equal(200);
-          const discovery = await rawRequest(`${idp.baseUrl}/.well-known/openid-configuration`);
-          expect(JSON.parse(discovery.body).issuer).to.equal(idp.baseUrl);
-          expect((await rawRequest(`${idp.baseUrl}/saml/metadata`)).body).to.include(`entityID="${idp.baseUrl}/saml"`);
-        }
-        expect((await (await fetch(`${idp.baseUrl}/.well-known/jwks.json`)).json()).keys).to.deep.equal(keys);
-        expect(idp.log()).not.to.match(/ended \(exit code/);
-      });
-    },
-  );
+  verifies('SUP-06', 'leaves its state and configuration to its replacement, even if the files changed', async () => {
+    await withStack([], async (idp) => {
+      expect((await createUser(idp.baseUrl, 'survivor')).status).to.equal(201);
+      const { keys } = await (await fetch(`${idp.baseUrl}/.well-known/jwks.json`)).json();
+      for (const broken of ['oauth: [', 'oauth: {issuer: "http://elsewhere.example"}']) {
+        writeFileSync(join(idp.configDirectory, 'settings.yaml'), broken);
+        await killWorker(idp, 'oidc');
+        await killWorker(idp, 'saml');
+        expect((await passwordGrant(idp.baseUrl, 'survivor')).status).to.equal(200);
+        const discovery = await rawRequest(`${idp.baseUrl}/.well-known/openid-configuration`);
+        expect(JSON.parse(discovery.body).issuer).to.equal(idp.baseUrl);
+        expect((await rawRequest(`${idp.baseUrl}/saml/metadata`)).body).to.include(`entityID="${idp.baseUrl}/saml"`);
+      }
+      expect((await (await fetch(`${idp.baseUrl}/.well-known/jwks.json`)).json()).keys).to.deep.equal(keys);
+      expect(idp.log()).not.to.match(/ended \(exit code/);
+    });
+  });
 
   for (const worker of ['oidc', 'saml', 'mcp']) {
-    verifies('SUP-07', `at every boot ends the stack: ${worker}`, async () => {
+    verifies('SUP-07', `ends the stack if it dies at every boot: ${worker}`, async () => {
       const crash = `data:text/javascript,if(process.env.TEST_IDP_WORKER==='${worker}')process.exit(7)`;
       const idp = await startIdp({ env: { NODE_OPTIONS: `--import=${crash}` } }).then(
         () => undefined,
@@ -142,7 +142,7 @@ describe('a worker that dies', () => {
 describe('the end of a stack', () => {
   verifies('SUP-14', 'after a kill of all processes leaves a directory that the next start removes', async () => {
     const living = await startIdp();
-    // Whoever else starts a stack on this machine in between rightly removes the directory too, before it is seen here.
+    // Another stack that starts on this machine in between may remove the directory before this test sees it.
     let directory: string | undefined;
     for (let attempt = 0; attempt < 5 && directory === undefined; attempt += 1) directory = await leaveDeadDirectory();
     if (directory === undefined) throw new Error('no kill of all processes left a directory');
@@ -154,7 +154,7 @@ describe('the end of a stack', () => {
   });
 });
 
-/** What a stack leaves whose processes were all killed at once; undefined when it is not there any more. */
+/** The directory of a stack whose processes were all killed together, or undefined if it was removed already. */
 async function leaveDeadDirectory(): Promise<string | undefined> {
   const killed = await startIdp();
   const directory = stackDirectoryOf(killed.pid);

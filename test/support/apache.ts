@@ -1,4 +1,4 @@
-// An Apache of Debian with its own server root, configuration and free port: real service providers for interop drills.
+// A Debian Apache with its own server root, configuration and free port, for real service providers in interop drills.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,14 +19,14 @@ export interface Apache {
 export interface ApacheOptions {
   /** The module under test and its Debian package. */
   readonly module: string;
-  /** The symbol of the module, where it is not `<module>_module`. */
+  /** The symbol of the module if it differs from `<module>_module`. */
   readonly symbol?: string;
   readonly debianPackage: string;
-  /** Made with the addresses known: files to write into the root first, then the directives. */
+  /** Called with the addresses. It may write files into the root, and returns the directives. */
   readonly configure: (site: { readonly root: string; readonly baseUrl: string }) => Promise<string> | string;
 }
 
-/** Serves `/protected/` with the page "behind the login", guarded by what `configure` says. */
+/** Serves `/protected/` with the page "behind the login", protected by the directives of `configure`. */
 export async function startApache(context: Skippable, options: ApacheOptions): Promise<Apache> {
   const program = toolOrSkip(context, 'apache2');
   if (!existsSync(join(modulesDirectory, `mod_${options.module}.so`))) {
@@ -64,7 +64,7 @@ export async function startApache(context: Skippable, options: ApacheOptions): P
       '  Require all granted',
       '</Directory>',
       'Header always set X-Remote-User "expr=%{REMOTE_USER}"',
-      // A browser may think a page fresh for a tenth of its age, and show what is behind a login after the logout.
+      // A browser may treat a page as fresh for a tenth of its age, and show protected content after the logout.
       'Header always set Cache-Control no-store',
       directives,
       '',
@@ -102,7 +102,7 @@ async function answers(baseUrl: string, child: ChildProcess, errorLog: () => str
       await fetch(`${baseUrl}/favicon.ico`);
       return;
     } catch {
-      // Not at once: the one that is waited for needs the processor.
+      // With a pause, because the awaited process needs the CPU.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -1,25 +1,28 @@
-// What becomes of a run in which tests failed (test/README.md): its files are asked three times more, alone. A fault that
-// always shows is never forgiven, one that shows in half of all runs once in eight; one that shows in a hundredth is not
-// found by a single run either, but hundreds of such tests would stop each run. Not asked again is a run in which more
-// failed than accidents come together, nor one that ended for another reason. Where files take long they are asked less
-// often, and once at least, so that CI ends within its time.
+// Decides about a run in which tests failed (test/README.md). Each file with a failure runs three more times, alone. A
+// permanent fault is never forgiven, and one that appears in half of all runs is forgiven once in eight. A rare fault would
+// be missed by a single run anyway, but hundreds of such tests would fail every run. There is no retry if more tests failed
+// than can be coincidence, or if the run ended for another reason. Slow files run fewer times, at least once, so that CI
+// ends in time.
 import * as z from 'zod';
 
 export const timesAskedAgain = 3;
 const failuresMax = 3;
 
-/** A line of the list that `failures-reporter.cjs` keeps; a hook outside of any suite names no file. */
+/** A line of the list that `failures-reporter.cjs` writes. A hook outside of any suite names no file. */
 const failureModel = z.object({ file: z.string().optional(), title: z.string(), message: z.string() });
 
 export type Failure = z.output<typeof failureModel>;
 
-/** An entry of `test/failed-once.json`: a test that once failed and then passed. It is removed with its cause. */
+/**
+ * An entry of `test/failed-once.json`: a test that once failed and then passed. The entry is removed when its cause is
+ * fixed.
+ */
 const failedOnceModel = z.strictObject({
   file: z.string(),
   title: z.string(),
-  /** The day on which it failed: `2026-11-29`. */
+  /** The date of the failure: `2026-11-29`. */
   on: z.string(),
-  /** Why, as far as it is known. */
+  /** The cause, as far as known. */
   cause: z.string(),
 });
 
@@ -40,17 +43,17 @@ interface FailedRun {
   /** Tests that failed once in an earlier run. */
   readonly failedBefore: readonly FailedOnce[];
   readonly failures: readonly Failure[];
-  /** Mocha's: how many failed. */
+  /** Mocha's exit code: the number of failures. */
   readonly exitCode: number;
   /** Whether all tests of the file pass, alone. */
   readonly passes: (file: string, time: number) => boolean;
-  /** No file is asked a second or third time any more. */
+  /** Whether no file should run a second or third time any more. */
   readonly isLate: () => boolean;
 }
 
 /**
- * Why the run counts as failed. undefined: each file passed as often as it was run again, and none of the tests failed in an
- * earlier run.
+ * Why the run counts as failed, or undefined. undefined means that each file passed every retry, and that none of its
+ * tests failed in an earlier run.
  */
 export function whyItFailed({ failures, failedBefore, exitCode, passes, isLate }: FailedRun): string | undefined {
   if (failures.length === 0 || failures.length !== exitCode) {

@@ -1,2 +1,2 @@
-/** In the text of a test: what it starts is an instance, not a worker or the whole stack (test/README.md). */
+/** Matches the text of a test that starts an instance, not a worker or the whole stack (test/README.md). */
 export const askedOfAnInstance = /world: saml\b|command: 'instance'/g;

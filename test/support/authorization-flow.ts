@@ -1,4 +1,4 @@
-// The authorization endpoint as a browser meets it: addresses, PKCE, codes and what a second factor shows.
+// The authorization endpoint as a browser sees it: addresses, PKCE, codes and the second factor.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { BrowserClient, type Page, redirectParameters } from './browser-client.ts';
@@ -10,7 +10,7 @@ export const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 /** The verifier of `challenge` (RFC 7636 appendix B). */
 export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
-/** A query of /authorize: a valid request of the client `web` with these changes; undefined removes a parameter. */
+/** A query of /authorize: a valid request of the client `web` with these changes. undefined removes a parameter. */
 export function authorizePath(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters = { response_type: 'code', client_id: 'web', redirect_uri: callback, ...changes };
   const sent = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
@@ -50,7 +50,10 @@ export async function redeem(
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-/** The TOTP value of `totpSecret` (RFC 6238), written out anew so that the program is not checked by itself. */
+/**
+ * The TOTP value of `totpSecret` (RFC 6238). A second implementation, so that the program is not checked with its own
+ * code.
+ */
 export function totpAt(milliseconds: number, secret: string | Buffer = '12345678901234567890'): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(milliseconds / 30_000)));
@@ -59,7 +62,7 @@ export function totpAt(milliseconds: number, secret: string | Buffer = '12345678
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
-/** A code that is none of the three accepted now. */
+/** A code that differs from the three accepted ones. */
 export function wrongTotp(milliseconds: number): string {
   const right = [-30_000, 0, 30_000, 60_000].map((shift) => totpAt(milliseconds + shift));
   return ['000000', '111111', '222222', '333333', '444444'].find((code) => !right.includes(code)) ?? '555555';

@@ -1,8 +1,8 @@
-// Requests whose bodies are all there but for their last byte, which then come together: the worst that a server can be
-// given to read at the same time.
+// Sends requests whose bodies lack only the last byte, then all last bytes together. This is the worst case for a server
+// that parses bodies.
 import { request } from 'node:http';
 
-/** The statuses of the answers. */
+/** Returns the statuses of the responses. */
 export async function bodiesCompletedAtOnce(url: string, body: string, count: number): Promise<number[]> {
   const headers = { 'Content-Type': 'text/xml', 'Content-Length': Buffer.byteLength(body) };
   const open = await Promise.all(

@@ -1,5 +1,5 @@
-// A browser without scripts for endpoint tests: keeps cookies, never follows redirects by itself, and posts forms as it
-// found them, hidden fields included, so that a test only names the fields a person would fill in.
+// A browser without scripts for endpoint tests. It stores cookies, never follows redirects on its own, and posts forms with
+// their hidden fields, so that a test names only the fields that a user fills in.
 import { expect } from 'chai';
 
 interface PageForm {
@@ -18,7 +18,7 @@ export interface Page {
   readonly headers: Headers;
   readonly body: string;
   readonly location: string | null;
-  /** What a person reads: the body without markup, white space collapsed. */
+  /** The visible text: the body without markup, white space collapsed. */
   readonly text: string;
   readonly forms: readonly PageForm[];
 }
@@ -30,7 +30,7 @@ export class BrowserClient {
   private readonly baseUrl: string;
   private readonly headers: Fields;
 
-  /** `headers`: sent with each request; `Connection: close` makes each a connection of its own. */
+  /** `headers` are sent with each request. `Connection: close` gives each request its own connection. */
   constructor(baseUrl: string, headers: Fields = {}) {
     this.baseUrl = baseUrl;
     this.headers = headers;
@@ -49,14 +49,14 @@ export class BrowserClient {
     return this.request(path, { method: 'POST', body: new URLSearchParams(pairs.map(([k, v]) => [k, v])), headers });
   }
 
-  /** Posts the page's first form that has all the named fields or buttons, or simply its first form. */
+  /** Posts the page's first form that has all the named fields or buttons, or else its first form. */
   submit(page: Page, filled: Fields = {}, headers: Fields = {}): Promise<Page> {
     const wanted = Object.keys(filled);
     const offers = (form: PageForm) =>
       wanted.every((name) => [...form.fields, ...form.buttons].some(([offered]) => offered === name));
     const form = page.forms.find(offers);
     if (form === undefined) throw new Error(`no form of ${page.url} offers ${wanted.join(', ')}:\n${page.body}`);
-    // HTML takes either case.
+    // HTML accepts either case.
     expect(form.method.toLowerCase()).to.equal('post');
     const kept = form.fields.filter(([name]) => !wanted.includes(name));
     return this.post(form.action, [...kept, ...Object.entries(filled)], headers);
@@ -90,13 +90,13 @@ export class BrowserClient {
   }
 }
 
-/** The parameters of the address a page redirects to. */
+/** The parameters of the address that a page redirects to. */
 export function redirectParameters(page: Page): URLSearchParams {
   expect(page.status, page.text).to.equal(302);
   return new URL(page.location ?? '').searchParams;
 }
 
-/** The value of a hidden field on the page, in whichever form. */
+/** The value of a hidden field on the page, in any form. */
 export function fieldOf(page: Page, name: string): string | undefined {
   return page.forms.flatMap((form) => form.fields).find(([field]) => field === name)?.[1];
 }

@@ -1,5 +1,5 @@
-// A script of the tests as one plain file of JavaScript: a process that runs it is up in a fraction of the time that
-// compiling while importing takes. Each is made once for all tests of this process and goes with it.
+// Bundles a script of the tests into one plain JavaScript file, which starts much faster than a script that is compiled on
+// import. Each bundle is built once for all tests of this process, and deleted with it.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const directory = join(root, '.cache', `scripts-${process.pid}`);
 const made = new Map<string, Promise<string>>();
 
-/** Answers the path of the file made of `script`, itself a path below test/fixtures. */
+/** Returns the path of the bundle of `script`, which is a path below test/fixtures. */
 export function bundleScript(script: string): Promise<string> {
   const bundled = made.get(script) ?? bundle(script);
   made.set(script, bundled);
@@ -31,7 +31,7 @@ async function bundle(script: string): Promise<string> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     external: ['better-sqlite3'],
-    // CommonJS packages inside an ES module bundle ask for `require`.
+    // CommonJS packages inside an ES module bundle need `require`.
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
     },

@@ -1,5 +1,5 @@
-// Clients that keep a started program busy: each sends one request after the other, on a connection of its own or on one
-// kept open, and notes how every one of them ended.
+// Clients that keep a started program busy. Each sends one request after the other, on a new connection each or on a
+// kept-alive one, and records every outcome.
 import { Agent, request } from 'node:http';
 import { web } from './credentials.ts';
 import type { RawAnswer } from './http.ts';
@@ -13,15 +13,15 @@ interface LoadRequest {
 
 export interface LoadOutcome {
   readonly request: LoadRequest;
-  /** Of the machine's monotonic clock, milliseconds. */
+  /** Milliseconds of the machine's monotonic clock. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly answer?: RawAnswer;
-  /** The code of the error that came instead of an answer. */
+  /** The code of the error if there was no response. */
   readonly error?: string;
   /**
-   * On a connection that was used before: milliseconds since the last request there began. The server has not waited
-   * longer than that for this one.
+   * For a reused connection: milliseconds since the last request on it began. The server cannot have waited longer than
+   * that for this one.
    */
   readonly sinceLast?: number;
 }
@@ -31,12 +31,12 @@ interface LoadOptions {
   /** Between two requests of one client. */
   readonly pauseMilliseconds: number;
   readonly keepAlive: boolean;
-  /** The next request; `index` is unique. */
+  /** Returns the next request. `index` is unique. */
   readonly next: (index: number) => LoadRequest;
 }
 
 interface Load {
-  /** No client begins another request; resolves when the last ones have ended. */
+  /** Stops new requests, and resolves when the last ones have ended. */
   stop(): Promise<readonly LoadOutcome[]>;
 }
 

@@ -1,8 +1,8 @@
-// Real Chromium for tests, from Debian's package, headless and without any traffic of its own.
+// Real Chromium for tests, from Debian's package, headless and without background traffic of its own.
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Skippable, toolOrSkip } from './debian-programs.ts';
 
-/** Call it in a `before` hook with its context; close the browser in `after`. */
+/** Call it in a `before` hook with its context, and close the browser in `after`. */
 export function launchChromium(context: Skippable): Promise<Browser> {
   return chromium.launch({
     executablePath: toolOrSkip(context, 'chromium'),
@@ -18,7 +18,7 @@ export function launchChromium(context: Skippable): Promise<Browser> {
   });
 }
 
-/** What the Content Security Policy of a page refuses from now on: a list that grows. */
+/** What the Content Security Policy of a page blocks from now on, as a growing list. */
 export function refusedByPolicy(page: Page): readonly string[] {
   const refused: string[] = [];
   page.on('console', (message) => {

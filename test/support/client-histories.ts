@@ -1,5 +1,5 @@
-// Clients for the rules of the verdict, as the recorder would have kept what they did: exchanges one after the other, a
-// second apart, with as few words as possible.
+// Client histories for the verdict rules, in the form in which the recorder stores them: exchanges one second apart,
+// written as briefly as possible.
 import { instant } from '#shared/base/clock.ts';
 import { type ClientHistory, faultyOnes } from '#shared/engine/verdict/client-history.ts';
 import { type Judged, judging } from '#shared/engine/verdict/judge.ts';
@@ -8,7 +8,7 @@ import type { KeptExchange, NamedText, Noticed, RecordedEndpoint, SamlSummary } 
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What a test says of an exchange; the rest is that of an answered request of the client `web`. */
+/** The fields of an exchange that a test sets. The others are those of a successful request of the client `web`. */
 export interface Told extends Partial<Omit<KeptExchange, 'content' | 'endpoint'>> {
   readonly query?: Texts | readonly (readonly [string, string])[];
   readonly body?: Texts | readonly (readonly [string, string])[];
@@ -22,7 +22,7 @@ export type Step = readonly [endpoint: RecordedEndpoint, told?: Told];
 
 const began = Date.parse('2026-03-01T12:00:00Z');
 
-/** Exchanges in their order, each in a flow of its own unless it says otherwise. */
+/** Exchanges in order, each in its own flow by default. */
 export function exchangesOf(steps: readonly Step[]): readonly KeptExchange[] {
   return steps.map(([endpoint, told = {}], index): KeptExchange => {
     const { query = {}, body = {}, headers = {}, answer = {}, noticed = {}, decoded = [], ...facts } = told;
@@ -91,7 +91,7 @@ export function authnRequest(saml: Partial<SamlSummary> = {}, told: Told = {}): 
   ];
 }
 
-/** A token in an answer, with what it says. */
+/** A token in a response, with its content. */
 export function tokenWith(name: string, header: object, claims: object = {}): NonNullable<Told['decoded']> {
   return [{ name, in: 'answer', jwt: { header, claims } }];
 }

@@ -1,11 +1,11 @@
-// Keys of a client and what it signs with them, made by a library of its own kind.
+// Keys of a client and what it signs with them, by an independent library.
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 export interface ClientKey {
   readonly kid: string;
-  /** The public key, as a set has it. */
+  /** The public key in the form of a key set. */
   readonly jwk: Readonly<Record<string, unknown>>;
   sign(claims: JWTPayload, header?: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -20,7 +20,7 @@ export async function clientKey(kid: string, alg: 'RS256' | 'ES256' | 'PS256' = 
   };
 }
 
-/** What a right assertion of the client says; a change of undefined leaves a claim out. */
+/** The claims of a correct assertion of the client. A change to undefined removes a claim. */
 export function assertionClaims(clientId: string, audience: string, changes: JWTPayload = {}): JWTPayload {
   const exp = Math.floor(Date.now() / 1000) + 120;
   const claims = { iss: clientId, sub: clientId, aud: audience, exp, jti: crypto.randomUUID(), ...changes };

@@ -1,4 +1,4 @@
-// Changes of the declared configuration as tests that write it need them: a user and a client of one name.
+// Changes of the configuration for tests that write it: a user and a client of the same name.
 
 import { readClientEntry, readUserEntry } from '#shared/model/configuration/read-entry.ts';
 import type { ConfigurationChange } from '#shared/state/configuration/active-configuration.ts';

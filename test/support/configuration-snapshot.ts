@@ -7,11 +7,11 @@ import { loadConfiguration } from '#shared/state/configuration/load/load-configu
 export interface SnapshotContent {
   readonly settings?: object;
   readonly users?: object;
-  /** The configuration directory; nothing is read from it. */
+  /** The path of the configuration directory. Nothing is read from it. */
   readonly directory?: string;
 }
 
-/** The snapshot that files with this content load as; missing files mean the built-in defaults. */
+/** The snapshot of files with this content. Missing files mean the built-in defaults. */
 export function snapshotOf({
   settings,
   users,

@@ -1,4 +1,4 @@
-// What people of the worlds type and what their clients send.
+// Credentials of the users and clients in the worlds.
 import { basic } from './http.ts';
 
 export const alice = { username: 'alice', password: 'wonderland' } as const;

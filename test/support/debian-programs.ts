@@ -1,5 +1,5 @@
-// Programs from Debian that some tests need. Where one is missing the test says so and is skipped; under CI, which
-// installs them, it fails instead, so that nothing is skipped there unseen.
+// Programs from Debian that some tests need. If one is missing, the test prints that and is skipped. CI installs the
+// programs, so there the test fails instead.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -9,7 +9,7 @@ export function findTool(name: string): string | undefined {
   return directories.map((directory) => join(directory, name)).find(isExecutable);
 }
 
-/** A program that a test needs is missing: `verifies` skips the test and prints why. */
+/** A program that a test needs is missing. `verifies` skips the test and prints the reason. */
 export class MissingToolError extends Error {}
 
 /** The program's path. @throws MissingToolError */
@@ -20,10 +20,10 @@ export function requiredTool(name: string, debianPackage = name): string {
   return path;
 }
 
-/** A test or hook, or whoever else can leave out what needs a tool. */
+/** A test or hook, or another caller that can skip what needs a tool. */
 export type Skippable = Pick<Mocha.Context, 'skip'>;
 
-/** Inside a test or hook: the program's path, or the test is skipped with the reason printed. */
+/** Returns the program's path, or skips the test or hook and prints the reason. */
 export function toolOrSkip(context: Skippable, name: string, debianPackage = name): string {
   try {
     return requiredTool(name, debianPackage);
@@ -32,19 +32,19 @@ export function toolOrSkip(context: Skippable, name: string, debianPackage = nam
   }
 }
 
-/** Skips for that reason alone, and not under CI; whatever else was thrown goes on. */
+/** Skips for a missing tool only, and not under CI. Rethrows every other error. */
 export function skipIfToolIsMissing(context: Skippable, error: unknown): never {
   if (!(error instanceof MissingToolError) || process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw error;
   return skipBecause(context, error.message);
 }
 
-/** Inside a test or hook: skipped with the reason printed, unless downloads from `registry` (neither npm nor Debian) are asked for. */
+/** Skips the test or hook and prints the reason, unless downloads from `registry` (neither npm nor Debian) are enabled. */
 export function downloadsOrSkip(context: Skippable, registry: string): void {
   if (process.env.TEST_IDP_DOWNLOADS === '1') return;
-  skipBecause(context, `its packages come from ${registry}; TEST_IDP_DOWNLOADS=1 asks for them`);
+  skipBecause(context, `its packages come from ${registry}; TEST_IDP_DOWNLOADS=1 enables the download`);
 }
 
-/** Skips the test or hook it is called in, and prints why. */
+/** Skips the calling test or hook and prints the reason. */
 export function skipBecause(context: Skippable, reason: string): never {
   process.stderr.write(`skipped: ${reason}\n`);
   return context.skip();

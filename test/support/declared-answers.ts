@@ -1,6 +1,6 @@
-// Holds what tests see against what is declared: every answer of a started program below /api, /register and /health that
-// comes through `fetch` must have a declared status, media type and body, and a body that is refused by its declaration
-// must not succeed (OAS-06). A test that meets an undeclared answer fails where it asks.
+// Compares every response that tests see with the declarations. Each response of a started program below /api, /register
+// and /health through `fetch` must have a declared status, media type and body. A body that its declaration rejects must
+// not succeed (OAS-06). A test that gets an undeclared response fails at the request.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -15,7 +15,7 @@ let original: typeof fetch | undefined;
 /** The statuses that tests of this process have seen, by operationId. */
 export const seenStatuses = new Map<string, Set<number>>();
 
-/** From now on answers of this program are looked at, until it has ended: its port may be somebody else's then. */
+/** Watches the responses of this program until it ends. Afterwards its port may belong to another program. */
 export function watchAnswers(baseUrl: string, ended: Promise<unknown>): void {
   const { origin } = new URL(baseUrl);
   watched.add(origin);
@@ -29,12 +29,12 @@ export function watchAnswers(baseUrl: string, ended: Promise<unknown>): void {
     if (!watched.has(url.origin)) return answer;
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
     const sent = typeof init?.body === 'string' ? init.body : undefined;
-    return lookedAt(answer, method, url.pathname, sent);
+    return checked(answer, method, url.pathname, sent);
   };
 }
 
-function lookedAt(answer: Response, method: string, path: string, sent: string | undefined): Response {
-  // A fault changes what is answered, and says so.
+function checked(answer: Response, method: string, path: string, sent: string | undefined): Response {
+  // A fault changes the response, and marks it.
   const isFaulty = answer.headers.has('x-test-idp-fault');
   const inSandbox = /^\/s\/[^/]+(?=\/)/.exec(path)?.[0] ?? '';
   const own = path.slice(inSandbox.length);
@@ -43,22 +43,22 @@ function lookedAt(answer: Response, method: string, path: string, sent: string |
   if (placed === undefined) return answer;
   const { operationId } = placed.operation;
   const { status } = answer;
-  const said = `${operationId} (${method} ${path}) answered ${status}`;
+  const outcome = `${operationId} (${method} ${path}) answered ${status}`;
   const described = answerAt(placed.operation, status, declared().document);
-  // A sandbox that has ended, and what no sandbox has, are no operations.
+  // Paths of an ended sandbox, or of none, are no operations.
   const mayBeNoSandbox = inSandbox !== '' && status === 404;
   if (described === undefined) {
     if (mayBeNoSandbox) return answer;
-    throw new Error(`${said}, which it does not declare (shared/engine/exchange/operation.ts)`);
+    throw new Error(`${outcome}, which it does not declare (shared/engine/exchange/operation.ts)`);
   }
   seenStatuses.set(operationId, (seenStatuses.get(operationId) ?? new Set()).add(status));
   if (sent !== undefined && status < 300 && isRefusedByDeclaration(placed, sent)) {
-    throw new Error(`${said} to a body that its declaration refuses: ${sent.slice(0, 500)}`);
+    throw new Error(`${outcome} to a body that its declaration rejects: ${sent.slice(0, 500)}`);
   }
   const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const { content } = described;
   if (status !== 304 && (content === undefined ? mediaType !== '' : !Object.hasOwn(content, mediaType))) {
-    throw new Error(`${said} as '${mediaType}', which it does not declare`);
+    throw new Error(`${outcome} as '${mediaType}', which it does not declare`);
   }
   if (mediaType !== 'application/json' || content?.[mediaType]?.schema === undefined) return answer;
   const read = answer.text.bind(answer);
@@ -69,7 +69,7 @@ function lookedAt(answer: Response, method: string, path: string, sent: string |
     if (mayBeNoSandbox && ['unknown_sandbox', 'not_found'].includes(Object(value).error)) return body;
     const valid = declared().validatorAt(placed, 'responses', status);
     if (!valid(value))
-      throw new Error(`${said} with a body it does not declare: ${problems(valid.errors)}\n${body.slice(0, 2000)}`);
+      throw new Error(`${outcome} with a body it does not declare: ${problems(valid.errors)}\n${body.slice(0, 2000)}`);
     return body;
   };
   Object.defineProperties(answer, {
@@ -98,7 +98,7 @@ interface DeclaredOperations {
 
 let known: DeclaredOperations | undefined;
 
-/** The document as it stands in docs/, with ajv over it; made at the first question. */
+/** The document in docs/ with its ajv validators, created on first use. */
 export function declared(): DeclaredOperations {
   known ??= readDeclared();
   return known;
@@ -145,7 +145,7 @@ function readDeclared(): DeclaredOperations {
   };
 }
 
-/** A part that is a parameter, and what may stand behind it, such as `{id}.har`. */
+/** A path segment that is a parameter, and a suffix such as in `{id}.har`. */
 function hasForm(asked: string, part: string): boolean {
   const behind = part.slice(part.indexOf('}') + 1);
   return asked.length > behind.length && asked.endsWith(behind);

@@ -1,13 +1,13 @@
-// DPoP proofs as a client makes them, and as none should (RFC 9449 §4).
+// DPoP proofs as a client creates them, and invalid ones (RFC 9449 §4).
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
 export interface ProvingKey {
-  /** RFC 7638, as `jkt` has it. */
+  /** The RFC 7638 thumbprint, as in `jkt`. */
   readonly thumbprint: string;
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
-  /** A right proof with these changes of its claims and its header; undefined leaves a member out. */
+  /** A correct proof with these changes of its claims and its header. undefined removes a member. */
   proof(
     method: string,
     address: string,
@@ -24,15 +24,15 @@ export async function provingKey(alg = 'ES256'): Promise<ProvingKey> {
     publicJwk,
     privateJwk,
     proof: (htm, htu, claims = {}, header = {}) => {
-      const said = { jti: crypto.randomUUID(), htm, htu, iat: Math.floor(Date.now() / 1000), ...claims };
-      return new SignJWT(present(said))
+      const payload = { jti: crypto.randomUUID(), htm, htu, iat: Math.floor(Date.now() / 1000), ...claims };
+      return new SignJWT(present(payload))
         .setProtectedHeader({ alg, ...present({ typ: 'dpop+jwt', jwk: publicJwk, ...header }) })
         .sign(privateKey);
     },
   };
 }
 
-/** `ath`. */
+/** The value of the claim `ath`. */
 export function accessTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -1,5 +1,5 @@
-// A request and its context for endpoints that are called as functions: a real store in memory, a clock that stands, an
-// audit that keeps what it was told. What a test does not give is not there.
+// A request and its context for endpoints that are called as functions: a real in-memory store, a manual clock and an audit
+// that collects its events. Everything else is missing unless the test provides it.
 
 import type { Logger } from '#shared/base/logger.ts';
 import { Parameters } from '#shared/base/parameters.ts';
@@ -20,7 +20,7 @@ export interface EndpointContext {
   readonly store: RuntimeStore;
   readonly clock: ReturnType<typeof manualClock>;
   readonly events: AuditEvent[];
-  /** What was logged at level warn. */
+  /** The entries that were logged at level warn. */
   readonly warnings: object[];
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
-// One call that succeeds for every tool of the MCP server, with what it must answer at least; for whoever drives all of
-// them. The calls stand alone: each works on `everyMcpSettings`, in this order in one process or each in its own.
+// One successful call of every MCP tool, with its minimum result, for tests that drive all of them. Each call works on
+// `everyMcpSettings`, in this order in one process or each in its own.
 
 import { demoSettings } from './worlds.ts';
 
-/** What the calls work on: the demo, and a service provider. */
+/** The configuration for the calls: the demo and a service provider. */
 export const everyMcpSettings = {
   ...demoSettings,
   saml: { service_providers: [{ entity_id: 'https://declared.example', acs: 'https://declared.example/acs' }] },
@@ -11,7 +11,7 @@ export const everyMcpSettings = {
 
 interface McpCall {
   readonly args?: Readonly<Record<string, unknown>>;
-  /** Members of the answer, literally; `answers` are members that must be there. */
+  /** Literal members of the result. `answers` are members that must exist. */
   readonly expected?: Readonly<Record<string, unknown>>;
   readonly answers?: readonly string[];
 }

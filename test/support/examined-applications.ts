@@ -1,5 +1,5 @@
-// Applications that an exam can tell apart: relying parties and service providers with and without care, each a server on
-// loopback with a login, a page behind it, and nothing else.
+// Applications that an exam can distinguish: careful and careless relying parties and service providers, each a server on
+// loopback with a login and a protected page.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
@@ -12,16 +12,16 @@ export interface ExaminedApplication {
   /** client_id or entity ID. */
   readonly name: string;
   readonly loginUrl: string;
-  /** How often a login was begun. */
+  /** The number of logins that began. */
   readonly logins: () => number;
   close(): Promise<void>;
 }
 
-/** Who is logged in after the answer came back. Throwing is refusing. */
+/** Returns the user after the response arrived, or throws to reject it. */
 interface LoginOf {
   begin(): Promise<{ readonly address: string; readonly login: string }>;
   finish(called: URL, body: URLSearchParams, login: string | undefined): Promise<string>;
-  /** Asked at each page behind the login. Throwing is logging out. */
+  /** Called for each protected page. It throws to log the user out. */
   stay?(user: string): Promise<void>;
 }
 
@@ -82,19 +82,19 @@ async function serve(make: (base: string) => Promise<LoginOf>, name: (base: stri
   };
 }
 
-/** Something between the application and whoever asks it. */
+/** Wraps the application's request handler. */
 export type Wrapping = (usual: Answering, base: string) => Answering;
 
 const clientSecret = 'a-secret-of-the-examined-application-that-is-long-enough';
 
-/** `base`: of the application; `prefix`: of a sandbox. */
+/** `base`: address of the application. `prefix`: of a sandbox. */
 export async function registeredClient(idp: RunningIdp, base: string, prefix = '') {
   const client_id = `app-${new URL(base).port}`;
   const redirect_uris = [`${base}/callback`];
   const { status } = await idp.api('POST', `${prefix}/api/runtime/clients`, {
     ...{ client_id, client_secret: clientSecret, redirect_uris },
   });
-  if (status !== 201) throw new Error(`the client was not made: ${status}`);
+  if (status !== 201) throw new Error(`the client was not created: ${status}`);
   return { client_id, client_secret: clientSecret, redirect_uri: `${base}/callback` };
 }
 
@@ -132,7 +132,7 @@ export async function carefulRelyingParty(idp: RunningIdp, prefix = ''): Promise
       },
       async finish(called, _body, login) {
         const checks = begun.get(login ?? '');
-        if (login === undefined || checks === undefined) throw new Error('no login waits for this');
+        if (login === undefined || checks === undefined) throw new Error('no pending login matches');
         begun.delete(login);
         const expected = { ...checks, expectedState: login, idTokenExpected: true };
         const tokens = await client.authorizationCodeGrant(config, called, expected);
@@ -149,14 +149,14 @@ export async function carefulRelyingParty(idp: RunningIdp, prefix = ''): Promise
         );
         if (!isOver) return;
         const tokens = await client.refreshTokenGrant(config, refreshToken);
-        if (tokens.claims()?.sub !== subject) throw new Error('the token is about somebody else');
+        if (tokens.claims()?.sub !== subject) throw new Error('the token is for another user');
         keep(subject, tokens);
       },
     };
   }, nameOf);
 }
 
-/** It reads the ID token without verifying anything. */
+/** Reads the ID token without verifying anything. */
 export async function sloppyRelyingParty(idp: RunningIdp, wraps?: Wrapping, prefix = ''): Promise<ExaminedApplication> {
   return await serve(
     async (base) => {
@@ -184,7 +184,7 @@ export async function sloppyRelyingParty(idp: RunningIdp, wraps?: Wrapping, pref
   );
 }
 
-/** node-saml, told everything that it can check. */
+/** node-saml, with everything configured that it can check. */
 export async function carefulServiceProvider(idp: RunningIdp): Promise<ExaminedApplication> {
   const idpCert = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
   return await serve(
@@ -209,9 +209,9 @@ export async function carefulServiceProvider(idp: RunningIdp): Promise<ExaminedA
   );
 }
 
-/** samlify, signed Assertions demanded and everything about the identity provider from its metadata. */
+/** samlify, which requires signed Assertions and takes the identity provider from its metadata. */
 export async function samlifyServiceProvider(idp: RunningIdp): Promise<ExaminedApplication> {
-  samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' });
+  samlify.setSchemaValidator({ validate: async () => 'no schema validator' });
   const metadata = await (await fetch(`${idp.baseUrl}/saml/metadata`)).text();
   return await serve(
     async (base) => {
@@ -236,7 +236,7 @@ export async function samlifyServiceProvider(idp: RunningIdp): Promise<ExaminedA
   );
 }
 
-/** It reads the first NameID of the document without verifying anything. */
+/** Reads the first NameID of the document without verifying anything. */
 export async function sloppyServiceProvider(idp: RunningIdp): Promise<ExaminedApplication> {
   const idpCert = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
   return await serve(

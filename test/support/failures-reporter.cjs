@@ -1,5 +1,5 @@
-// What `spec` prints, and each failure as a line of JSON in the file that TEST_IDP_FAILURES names, for `test/ask-again.ts`.
-// CommonJS, because mocha requires reporters.
+// Prints like `spec`, and writes each failure as a line of JSON into the file that TEST_IDP_FAILURES names, for
+// `test/ask-again.ts`. CommonJS, because mocha loads reporters with require.
 const { appendFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 

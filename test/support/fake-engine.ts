@@ -1,9 +1,10 @@
-// As much of a container engine's API as the libraries of testcontainers ask for one container: its "container" is the built
-// command, started with the words of the Dockerfile and reached by a published port (IMG-18). Nothing is isolated.
+// The part of a container engine's API that the testcontainers libraries need for one container. Its "container" is the
+// built command, started with the arguments of the Dockerfile and reached by a published port (IMG-18). Nothing is
+// isolated.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as createDoor, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,9 +14,9 @@ import { cliPath, type SpawnedIdp, spawnIdp } from './start-idp.ts';
 export interface FakeEngine {
   /** `tcp://…`, for DOCKER_HOST. */
   readonly address: string;
-  /** What was asked, `POST /containers/create` for example, without the version and what is drawn. */
+  /** The requests, such as `POST /containers/create`, without the version and random values. */
   readonly asked: readonly string[];
-  /** What each container was asked for before its health check had passed. */
+  /** The requests to each container before its health check had passed. */
   readonly early: readonly string[];
   stop(): Promise<void>;
 }
@@ -24,9 +25,9 @@ interface Container {
   readonly id: string;
   readonly image: string;
   readonly labels: unknown;
-  readonly door: Server;
+  readonly portServer: Server;
   readonly hostPort: number;
-  /** Undefined: it did not start, and `failure` says why. */
+  /** Undefined if it did not start. `failure` then contains the reason. */
   readonly running: Promise<SpawnedIdp | undefined>;
   isHealthy: boolean;
   failure: string | undefined;
@@ -42,18 +43,18 @@ const creation = z.looseObject({
   ExposedPorts: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** The words that follow an instruction of the Dockerfile, the last of its kind. */
-function saidInDockerfile(instruction: string): string {
+/** The arguments of an instruction of the Dockerfile, the last of its kind. */
+function instructionOf(instruction: string): string {
   const lines = readFileSync(join(repositoryRoot, 'Dockerfile'), 'utf8').split('\n');
   return lines.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1) ?? '';
 }
 
 const words = z.array(z.string());
 const image = {
-  command: words.parse(JSON.parse(saidInDockerfile('CMD'))),
-  health: words.parse(JSON.parse(/CMD (\[.*\])/.exec(saidInDockerfile('HEALTHCHECK'))?.[1] ?? '')),
-  environment: saidInDockerfile('ENV').split(' '),
-  ports: saidInDockerfile('EXPOSE').split(' '),
+  command: words.parse(JSON.parse(instructionOf('CMD'))),
+  health: words.parse(JSON.parse(/CMD (\[.*\])/.exec(instructionOf('HEALTHCHECK'))?.[1] ?? '')),
+  environment: instructionOf('ENV').split(' '),
+  ports: instructionOf('EXPOSE').split(' '),
 };
 
 export async function startFakeEngine(): Promise<FakeEngine> {
@@ -76,7 +77,7 @@ export async function startFakeEngine(): Promise<FakeEngine> {
       container.failure = String(error);
       return undefined;
     });
-    const door = createDoor(async (caller) => {
+    const portServer = createTcpServer(async (caller) => {
       caller.on('error', () => {});
       if (!container.isHealthy) early.push(id);
       const idp = await running;
@@ -85,20 +86,20 @@ export async function startFakeEngine(): Promise<FakeEngine> {
       inside.on('error', () => caller.destroy());
       caller.pipe(inside).pipe(caller);
     });
-    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => portServer.listen(0, '127.0.0.1', resolve));
     const container: Container = {
       id,
       image: Image,
       labels: Labels ?? {},
-      door,
-      hostPort: (door.address() as AddressInfo).port,
+      portServer,
+      hostPort: (portServer.address() as AddressInfo).port,
       running,
       isHealthy: false,
       failure: undefined,
       checking: undefined,
       async remove() {
         containers.delete(id);
-        door.close();
+        portServer.close();
         await (await running)?.stop();
       },
     };
@@ -106,7 +107,7 @@ export async function startFakeEngine(): Promise<FakeEngine> {
     return id;
   }
 
-  /** The health check of the image, as an engine runs it inside: one at a time. */
+  /** The health check of the image, run one at a time as an engine does. */
   function check(container: Container): void {
     container.checking ??= container.running.then(async (idp) => {
       if (idp === undefined) return;

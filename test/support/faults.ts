@@ -1,4 +1,4 @@
-// Faults as a test sets them: by REST, and the raw bytes of an answer where HTTP is what went wrong.
+// Faults as a test sets them: by REST, and the raw bytes of a response for HTTP faults.
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import type { RunningIdp } from './start-idp.ts';
@@ -19,7 +19,7 @@ export async function setFault(idp: Pick<RunningIdp, 'api'>, fault: string, orde
   return answer.body;
 }
 
-/** As it is now. */
+/** The current state of the fault. */
 export async function faultOf(idp: Pick<RunningIdp, 'api'>, { id }: Pick<ShownFault, 'id'>): Promise<ShownFault> {
   return (await idp.api('GET', `/api/faults/${id}`)).body;
 }
@@ -29,18 +29,18 @@ export async function noFaults(idp: Pick<RunningIdp, 'api'>): Promise<void> {
 }
 
 export interface RawAnswer {
-  /** Everything that came. */
+  /** All received bytes. */
   readonly bytes: Buffer;
   readonly head: string;
   readonly body: Buffer;
-  /** How the connection ended: by its end, or by an error such as ECONNRESET. */
+  /** How the connection ended: normally, or by an error such as ECONNRESET. */
   readonly ended: string;
-  /** Until the first byte, and until the end. */
+  /** Time until the first byte, and until the end. */
   readonly firstByteMilliseconds: number | undefined;
   readonly milliseconds: number;
 }
 
-/** One request over a socket of its own, answered until the server ends the connection, or we do. */
+/** Sends one request over its own socket, until the server or the caller ends the connection. */
 export function rawRequest(
   { baseUrl }: Pick<RunningIdp, 'baseUrl'>,
   method: string,

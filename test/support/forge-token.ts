@@ -1,5 +1,5 @@
-// Signs any claims with the program's own key, read from its keys directory: for tokens that the program itself would
-// never make (without exp, without client binding, with a null client_id).
+// Signs any claims with the program's own key from its keys directory, for tokens that the program itself never issues
+// (without exp, without client binding, with a null client_id).
 import { sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-// A port for a program that has to be told one.
+// A port for a program that needs a fixed one.
 import { createServer } from 'node:net';
 
 /**
- * Free at every address of this machine, and below those that Linux gives away by itself: between the look and the use of it
- * no other program gets it by chance.
+ * Free at every address of this machine, and below the ephemeral ports of Linux, so that no other program gets it by
+ * chance before its use.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,5 +1,5 @@
-// Builds `dist/` before the first test where a source is newer, also when one file is run by itself. Tests of an old build
-// pass or fail for reasons that are no longer in the sources. TEST_IDP_CLI names another build, which stays as it is.
+// Builds `dist/` before the first test if a source is newer, even if a single file runs. Tests of an old build pass or fail
+// for reasons that the sources no longer contain. TEST_IDP_CLI names another build, which stays unchanged.
 const { spawnSync } = require('node:child_process');
 const { join } = require('node:path');
 

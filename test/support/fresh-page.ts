@@ -1,16 +1,16 @@
-// A page as a browser just started would open it, in a context that is kept: one of its own costs each page the start of a
-// process, and there the compilation of whatever is injected into it.
+// A page like in a new browser, in a reused context. A new context would cost each page the start of a process and the
+// compilation of injected scripts.
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 
 interface KeptContext {
   readonly context: BrowserContext;
-  /** Of a page that stays open, so that the process of the context's pages does. */
+  /** The session of a page that stays open, so that the process of the context's pages does too. */
   readonly session: CDPSession;
 }
 
 const keptContexts = new WeakMap<Browser, Map<string, KeptContext>>();
 
-/** Whatever `use` leaves in the browser, the next does not find it. */
+/** Runs `use` with a page, and removes everything that it leaves in the browser. */
 export async function withFreshPage<Result>(
   browser: Browser,
   options: BrowserContextOptions,
@@ -20,7 +20,7 @@ export async function withFreshPage<Result>(
   keptContexts.set(browser, contexts);
   const name = JSON.stringify(options);
   const kept = contexts.get(name) ?? (await keepContext(browser, options));
-  // Whoever comes while a test that timed out still uses it gets another.
+  // If a test that timed out still uses the context, the next one gets another.
   contexts.delete(name);
   try {
     const page = await kept.context.newPage();
@@ -47,7 +47,7 @@ async function forget({ context, session }: KeptContext, origins: ReadonlySet<st
   for (const other of others) await other.close();
   await context.clearCookies();
   for (const origin of origins) {
-    // What about:blank says its origin is.
+    // The origin of about:blank is the string "null".
     if (origin !== 'null') await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   }
   await session.send('Network.clearBrowserCache');

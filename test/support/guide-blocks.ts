@@ -5,7 +5,7 @@ import { repositoryRoot } from './source-text.ts';
 
 interface Block {
   readonly language: string;
-  /** What the guide tells its reader to save it as. */
+  /** The file name in which the guide's reader saves it. */
   readonly file: string | undefined;
   readonly text: string;
 }
@@ -19,7 +19,7 @@ export function blocksOf(guide: string): Block[] {
   }));
 }
 
-/** Writes its files; answers its commands. */
+/** Writes the files of the guide, and returns its commands. */
 export function followGuide(guide: string, directory: string): string {
   const blocks = blocksOf(guide);
   for (const { file, text } of blocks) {

@@ -1,17 +1,17 @@
-// The lock of a directory as another process holds it: one that refreshes it.
+// Holds the lock of a directory as another process would, and refreshes it.
 import { mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 
 const refreshedAfterMilliseconds = 500;
 
-/** Answers what gives it up. */
+/** Returns a function that releases the lock. */
 export function holdLock(directory: string): () => void {
   const lock = join(directory, '.lock');
   mkdirSync(lock);
   return keepLock(lock);
 }
 
-/** Of a lock that was just made. Its time lies ahead, so that nobody takes it for a leftover between two refreshes. */
+/** Refreshes a new lock. Its time is in the future, so that no process treats it as stale between two refreshes. */
 export function keepLock(lock: string): () => void {
   let seconds = 4e9;
   const refresh = () => {

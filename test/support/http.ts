@@ -1,4 +1,4 @@
-// Small HTTP helpers for endpoint tests: a raw request whose Host and method can be anything, forms, Basic credentials.
+// Small HTTP helpers for endpoint tests: raw requests with any Host and method, forms, and Basic credentials.
 import { request } from 'node:http';
 import { connect } from 'node:net';
 
@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A request that fetch would not send: any Host header, any method, any body bytes. */
+/** A request that fetch would not send: any Host header, method and body bytes. */
 export function rawRequest(
   url: string,
   options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
@@ -35,7 +35,7 @@ export function rawRequest(
   });
 }
 
-/** What comes back for these very bytes when the sender then closes its half of the connection. */
+/** The response to exactly these bytes when the sender then closes its half of the connection. */
 export async function rawText(baseUrl: string, text: string): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
@@ -58,7 +58,7 @@ export function postForm(
   return fetch(url, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
 }
 
-/** What the session cookie of the default identity provider is called there (D41). */
+/** The name of the session cookie of the default identity provider at this address (D41). */
 export function sessionCookieAt(baseUrl: string): string {
   return `test_idp_session_${new URL(baseUrl).port}`;
 }

@@ -1,4 +1,4 @@
-// Requests to a started program that speaks TLS, by a client that trusts its authority and nobody else.
+// Requests to a started program with TLS, by a client that trusts only its authority.
 import { readFileSync } from 'node:fs';
 import { type Agent, request } from 'node:https';
 import type { RawAnswer } from './http.ts';
@@ -8,14 +8,14 @@ interface SecureRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Left out: a connection of its own. */
+  /** Without it, each request opens its own connection. */
   readonly agent?: Agent;
 }
 
 export type SecureClient = (path: string, options?: SecureRequest) => Promise<RawAnswer>;
 
 export function secureClient({ baseUrl, caFile }: Pick<SpawnedIdp, 'baseUrl' | 'caFile'>): SecureClient {
-  if (caFile === undefined) throw new Error('the program did not say where its authority is');
+  if (caFile === undefined) throw new Error('the program reported no authority file');
   const ca = readFileSync(caFile);
   return (path, { method = 'GET', headers = {}, body, agent } = {}) =>
     new Promise((resolve, reject) => {

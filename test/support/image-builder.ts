@@ -1,5 +1,5 @@
-// Builds the Dockerfile whole without a container engine: Debian's buildah with chroot isolation, over a base made from
-// Debian packages and a Node.js that is already there (IMG-16). Needs root, Debian's archive and npm's registry.
+// Builds the complete Dockerfile without a container engine: Debian's buildah with chroot isolation, over a base of Debian
+// packages and the installed Node.js (IMG-16). Needs root, Debian's archive and npm's registry.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ const packages =
   'libc6 libstdc++6 libgcc-s1 libatomic1 coreutils dash libacl1 libattr1 libselinux1 libpcre2-8-0 libgmp10 tar';
 
 export interface ImageBuilder {
-  /** Builds and answers what the image is configured with. */
+  /** Builds the image and returns its configuration. */
   build(buildArguments: Readonly<Record<string, string>>): ImageConfiguration;
   /** Path of the image's root file system. */
   mount(): string;
-  /** Bytes of the base and of the image. */
+  /** Size of the base and of the image, in bytes. */
   sizes(): { readonly base: number; readonly image: number };
   remove(): void;
 }
@@ -49,7 +49,7 @@ export function makeImageBuilder(buildah: string): ImageBuilder {
     [[rootFiles, '/']],
     ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
   );
-  // What npm needs to trust and find its registry here is the builder's own affair.
+  // The builder must provide what npm needs to trust and find its registry.
   const authority = process.env.NODE_EXTRA_CA_CERTS;
   const trusts: [string, string][] = authority === undefined ? [] : [[authority, '/builder-ca.pem']];
   commit(
@@ -108,7 +108,7 @@ export function makeImageBuilder(buildah: string): ImageBuilder {
   };
 }
 
-/** `218 MB` as buildah prints it. */
+/** Parses `218 MB` as buildah prints it. */
 function megabytes(text = ''): number {
   const [, number, unit = ''] = /^([\d.]+) (\w+)$/.exec(text) ?? [];
   return Number(number) * ({ KB: 1e3, MB: 1e6, GB: 1e9 }[unit] ?? Number.NaN);

@@ -1,7 +1,7 @@
-// Circles among imports: files that cannot be understood, moved or loaded without each other.
+// Import cycles: files that cannot be understood, moved or loaded without each other.
 import type { Import } from './imports.ts';
 
-/** Each set of files that reach each other, types included, as one shortest way round: `a → b → a`. */
+/** Each set of files that import each other, including types, as one shortest cycle: `a → b → a`. */
 export function importCircles(imports: readonly Pick<Import, 'from' | 'to'>[]): string[] {
   const targets = new Map<string, Set<string>>();
   for (const { from, to } of imports) targets.set(from, (targets.get(from) ?? new Set()).add(to));
@@ -17,7 +17,7 @@ export function importCircles(imports: readonly Pick<Import, 'from' | 'to'>[]): 
   return circles;
 }
 
-/** The shortest way from a file to itself, without its end. */
+/** The shortest path from a file to itself, without its end. */
 function wayBack(start: string, targets: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const next = [start];

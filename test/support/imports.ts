@@ -1,5 +1,5 @@
-// Which file imports what, read from the sources: static imports, re-exports and imports at run time, those of types
-// included, since a type is knowledge too.
+// Which file imports what, read from the sources: static imports, re-exports and dynamic imports. Type imports count too,
+// because they are dependencies.
 import { posix } from 'node:path';
 import { codeOf, lineAt, type SourceFile } from './source-text.ts';
 

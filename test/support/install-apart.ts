@@ -1,18 +1,18 @@
-// Programs of other people that drills run: installed from a lock file of their own into .cache/, and only when .cache/
-// does not hold that version yet. Not under test/, because such packages bring files that look like tests.
+// Third-party programs for drills, installed from their own lock file into .cache/ unless .cache/ has that version. They
+// are not under test/, because such packages contain files that look like tests.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from './source-text.ts';
 
 export interface InstalledApart {
-  /** Where the packages are, with `node_modules` in it. */
+  /** The directory with the packages in `node_modules`. */
   readonly directory: string;
-  /** Why they cannot be had, or undefined when they are there. */
+  /** Why they are unavailable, or undefined. */
   readonly missing: string | undefined;
 }
 
-/** Installs what `test/interop/<name>/package-lock.json` says into `.cache/<name>`, without running any script of it. */
+/** Installs `test/interop/<name>/package-lock.json` into `.cache/<name>`, without running its scripts. */
 export function installApart(name: string): InstalledApart {
   const locked = join(repositoryRoot, 'test/interop', name);
   const directory = join(repositoryRoot, '.cache', name);
@@ -30,7 +30,7 @@ export function installApart(name: string): InstalledApart {
   return { directory, missing: undefined };
 }
 
-/** Skips a suite with the reason printed, or fails it where tools must be there (`TEST_IDP_REQUIRE_TOOLS=1`). */
+/** Skips a suite and prints the reason, or fails it if tools are required (`TEST_IDP_REQUIRE_TOOLS=1`). */
 export function skipIfMissing(context: Mocha.Context, { missing }: InstalledApart): void {
   if (missing === undefined) return;
   if (process.env.TEST_IDP_REQUIRE_TOOLS === '1') throw new Error(missing);

@@ -1,11 +1,11 @@
-// Other people's software that a drill needs and that is no dependency of the product: installed into .cache/.
+// Third-party software for drills that is not a dependency of the product, installed into .cache/.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { repositoryRoot } from './source-text.ts';
 
 /**
  * The directory of that name in .cache/, which `install` fills once for each state of the file `list`.
- * @throws whatever `install` throws; what it left is then installed anew
+ * @throws Error when `install` throws. The next call then installs it again.
  */
 export async function installedOnce(
   name: string,

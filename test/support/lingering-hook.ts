@@ -1,10 +1,10 @@
-// A hook that does not end by itself: a shell with a child of its own, which say who they are and then wait.
+// A hook that never ends: a shell with a child, which write their pids and then wait.
 import { existsSync, readFileSync } from 'node:fs';
 import { isAlive, until } from './stack.ts';
 
 export interface LingeringHook {
   readonly command: string;
-  /** The pids of the shell and of what it started, once both run. */
+  /** The pids of the shell and its child, once both run. */
   started(): Promise<readonly number[]>;
 }
 
@@ -20,7 +20,7 @@ export function lingeringHook(trace: string): LingeringHook {
   };
 }
 
-/** Fails when one of them is left, and ends it, so that a failed test leaves nothing behind. */
+/** Fails if one of them still runs, and ends it, so that a failed test leaves nothing behind. */
 export async function allEnded(pids: readonly number[]): Promise<void> {
   try {
     await until('the hook has ended', () => pids.every((pid) => !isAlive(pid)), 5_000);

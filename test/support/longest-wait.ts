@@ -1,15 +1,15 @@
-// How long others wait while something large is under way: one small request after the other, each on a connection of its
-// own, and the longest of their waits. What blocks an event loop shows there, whatever it is.
+// Measures how long large work delays other requests: it sends one small request after the other, each on a new connection,
+// and returns the longest wait. A blocked event loop shows there, whatever the cause.
 import { rawRequest } from './http.ts';
 
 export interface Waits {
   readonly longestMilliseconds: number;
   readonly requests: number;
-  /** Answers other than 200, and requests without any. */
+  /** Responses other than 200, and requests without a response. */
   readonly failures: number;
 }
 
-/** Asks for `url` again and again until `work` has settled. */
+/** Requests `url` repeatedly until `work` has settled. */
 export async function waitsDuring<Result>(
   url: string,
   work: () => Promise<Result>,

@@ -1,6 +1,6 @@
-// What a page in a real browser looks like: accessible by axe in both colour schemes, without sideways scrolling at 360 px,
-// with all fields labelled, following the colour scheme, usable by keyboard with the focus always in sight, and with
-// hostile, endless and right-to-left names on it.
+// Checks a page in a real browser: accessible by axe in both colour schemes, no horizontal scrolling at 360 px, all fields
+// labelled, colour scheme followed, usable by keyboard with a visible focus, and stable with hostile, long and
+// right-to-left names.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -18,9 +18,9 @@ const views = [
   { colorScheme: 'dark', width: 360, height: 740 },
 ] as const;
 const wideScreen = { width: 1920, height: 1080 };
-/** A scroll bar, and what is left of a division. */
+/** The width of a scroll bar and rounding. */
 const asideMax = 24;
-/** Pages with more stops are walked to here. */
+/** The Tab walk ends after so many stops. */
 const stopsMax = 45;
 
 interface Finding {
@@ -28,34 +28,34 @@ interface Finding {
   readonly nodes: readonly { readonly target: unknown; readonly failureSummary?: string }[];
 }
 
-/** What the page looks like from inside. */
+/** What the page measures about itself. */
 interface Looks {
   readonly ground: string;
   readonly overflow: number;
   readonly unlabelled: readonly string[];
   readonly headings: number;
-  /** Links in rows of a list that a finger would miss: one of them deletes. */
+  /** Links in list rows that are too small for a finger. One of them deletes. */
   readonly small: readonly string[];
   readonly disordered: readonly string[];
-  /** Text that sticks out of the card it stands in. */
+  /** Text that overflows its card. */
   readonly outside: readonly string[];
   readonly title: string;
 }
 
 interface Look {
-  /** In words; none is the good answer. */
+  /** Problems in words. An empty list is a pass. */
   readonly problems: readonly string[];
-  /** Where the exhibit is. */
+  /** The address of the exhibit. */
   readonly address: string;
 }
 
 export async function lookAtPage({ browser, gallery }: Visit, exhibit: Exhibit): Promise<Look> {
   await gallery.enter(exhibit.room);
   const options = {
-    // axe runs as an evaluated script: the page's own policy stays in force for everything the page brings.
+    // axe runs as an evaluated script, so the page's own policy stays active for its content.
     bypassCSP: false,
     javaScriptEnabled: exhibit.withoutScript !== true,
-    // Colours in the middle of a transition are nobody's choice.
+    // Colours in the middle of a transition are not final.
     reducedMotion: 'reduce',
     forcedColors: exhibit.only === 'forced-colors' ? 'active' : 'none',
   } as const;
@@ -84,7 +84,7 @@ async function look(page: Page, exhibit: Exhibit, gallery: Gallery): Promise<Loo
     ];
     problems.push(...found.map((problem) => `(${colorScheme}) ${problem}`));
   }
-  // A client's own background is the same by day and by night, and forced colours know no schemes.
+  // A client's own background is the same in both schemes, and forced colours have no schemes.
   if (grounds.size !== 2 && exhibit.keepsScheme !== true && exhibit.only !== 'forced-colors') {
     problems.push('looks the same in both schemes');
   }
@@ -105,14 +105,14 @@ function problemsOf(
     ...unlabelled.map((field) => `has no label for ${field}`),
     ...disordered.map((element) => `has a tab order of its own at ${element}`),
     ...outside.map((element) => `has text beyond its card at ${width} px: ${element}`),
-    // The history of a browser must not tell who was looked at.
+    // The browser history must not reveal which user was viewed.
     ...([hostileName, longText.slice(0, 40), 'alice'].some((name) => title.includes(name))
       ? ['names in its title']
       : []),
   ];
 }
 
-/** Forms that lead to another server are that server's. */
+/** Ignores forms that lead to another server. */
 async function formsWithoutRow(page: Page, { idp }: Gallery): Promise<readonly string[]> {
   const sent = await page.evaluate(() =>
     [...document.querySelectorAll('form')].flatMap((form) => {
@@ -148,7 +148,7 @@ function inside(page: Page): Promise<Looks> {
     disordered: [...document.querySelectorAll<HTMLElement>('[tabindex]')].flatMap((element) =>
       element.tabIndex > 0 ? [element.outerHTML.slice(0, 200)] : [],
     ),
-    // Without named functions: what runs the tests names them by a helper that no page has.
+    // No named functions here: the test runner would wrap them in a helper that the page does not have.
     outside: [...document.querySelectorAll('.card')].flatMap((card) => {
       const edge = card.getBoundingClientRect().right;
       return [...card.querySelectorAll('*')].flatMap((element) => {
@@ -170,7 +170,7 @@ async function onWideScreen(page: Page): Promise<readonly string[]> {
   await page.setViewportSize(wideScreen);
   const { aside, rewritten } = await page.evaluate(() => {
     const main = document.querySelector('main');
-    // The middle is that of what a column beside it leaves.
+    // The middle of the space beside the column.
     const column = document.querySelector('.shell-side, .layout-horizontal .client-header');
     const beside = column?.getBoundingClientRect().right ?? 0;
     const box = main?.getBoundingClientRect();
@@ -179,7 +179,7 @@ async function onWideScreen(page: Page): Promise<readonly string[]> {
     const right = document.documentElement.clientWidth - (box?.right ?? 0) + Number.parseFloat(paddingRight);
     return {
       aside: Math.round(left - right),
-      // `exp` and `redirect_uri` are names, whatever a sentence begins with.
+      // `exp` and `redirect_uri` are names and must not be capitalized at the start of a sentence.
       rewritten: [...document.querySelectorAll('main *')].flatMap((element) =>
         getComputedStyle(element, '::first-letter').textTransform === 'none' ? [] : [element.outerHTML.slice(0, 160)],
       ),
@@ -192,9 +192,9 @@ async function onWideScreen(page: Page): Promise<readonly string[]> {
   ];
 }
 
-/** Forced colours are the system's: their contrast is not the page's business. */
+/** Forced colours come from the system, so the page is not responsible for their contrast. */
 async function axe(page: Page, forcedColors: boolean): Promise<readonly string[]> {
-  // Its text is half a megabyte, and stays on the page.
+  // Injected once per page, because the script is half a megabyte.
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axeSource);
   const rules = { 'color-contrast': { enabled: !forcedColors }, 'target-size': { enabled: true } };
   const options = { resultTypes: ['violations'], rules };
@@ -204,7 +204,7 @@ async function axe(page: Page, forcedColors: boolean): Promise<readonly string[]
   );
 }
 
-/** From stop to stop by Tab, beginning with the skip link: each is marked, in sight and covered by nothing. */
+/** Walks by Tab, starting with the skip link. Each stop must be marked, visible and not covered. */
 async function walk(page: Page): Promise<readonly string[]> {
   await startOfPage(page);
   const problems: string[] = [];
@@ -222,9 +222,9 @@ async function walk(page: Page): Promise<readonly string[]> {
       });
       const box = element.getBoundingClientRect();
       const inSight = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < window.innerHeight;
-      // The first line of a wrapped link: the middle of its box belongs to its neighbours.
+      // The first line of a wrapped link, because the middle of its box may be covered by neighbours.
       const line = element.getClientRects()[0] ?? box;
-      // Of a tall field the head, where one writes first: its end may lie behind the buttons that stay in sight.
+      // The top of a tall field, where typing starts. Its end may be behind the sticky buttons.
       const top = document.elementFromPoint(line.left + line.width / 2, line.top + Math.min(line.height / 2, 48));
       const covered = top !== null && !element.contains(top) && !top.contains(element);
       const skips = element.classList.contains('skip-link');

@@ -1,4 +1,4 @@
-// Machines of a cluster: whole stacks, each with a directory of its own, on one PostgreSQL and one schema.
+// Machines of a cluster: whole stacks, each with its own directory, on one PostgreSQL and one schema.
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PostgresServer } from './postgres-server.ts';
@@ -15,7 +15,7 @@ type MachineStart = Pick<StartOptions, 'args' | 'within' | 'cli' | 'command' | '
 
 export interface Machine {
   readonly files: SharedRoot;
-  /** settings.yaml anew, on the database of the cluster. */
+  /** Writes a new settings.yaml that uses the database of the cluster. */
   writeSettings(settings: object): void;
   /** The stack that was started last. */
   readonly idp: RunningIdp;
@@ -23,11 +23,11 @@ export interface Machine {
 }
 
 export interface Machines {
-  /** Of all of them. */
+  /** The schema of all machines. */
   readonly schema: string;
-  /** With a directory of its own; its stack is not started yet. */
+  /** Creates a machine with its own directory, without starting its stack. */
   make(files?: MachineFiles): Machine;
-  /** Made and started. */
+  /** Creates and starts a machine. */
   started(files?: MachineFiles, options?: MachineStart): Promise<Machine>;
   stopAll(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function machinesOn(server: PostgresServer): Machines {
   const make = ({ settings = sharedSettings, users = demoUsers }: MachineFiles = {}): Machine => {
     const onDatabase = (given: object) => ({ ...given, runtime });
     const files = makeSharedRoot(onDatabase(settings), users);
-    // One pair for all, however they are kept.
+    // One key pair for all machines.
     const [first] = made;
     if (first === undefined) mkdirSync(join(files.root, 'keys'));
     else symlinkSync(join(first.root, 'keys'), join(files.root, 'keys'));

@@ -1,10 +1,10 @@
-// Calling the REST API of a started program as a test wants to: JSON in, status and JSON out.
+// The REST API of a started program for tests: JSON in, status and JSON out.
 import type { RunningIdp } from './start-idp.ts';
 
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Whatever came; a test compares it. */
+  /** Any value. Tests compare it. */
   readonly body: Awaited<ReturnType<Response['json']>>;
 }
 
@@ -15,7 +15,7 @@ export type ApiClient = (
   headers?: Record<string, string>,
 ) => Promise<ApiAnswer>;
 
-/** Sends `body` as JSON, a text as it is. The answer's body is parsed, or its text when it is not JSON. */
+/** Sends `body` as JSON, or a string as it is. Returns the parsed body of the response, or its text if it is not JSON. */
 export function apiClient({ baseUrl }: Pick<RunningIdp, 'baseUrl'>): ApiClient {
   return async (method, path, body, headers = {}) => {
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
@@ -31,8 +31,8 @@ export function apiClient({ baseUrl }: Pick<RunningIdp, 'baseUrl'>): ApiClient {
 }
 
 /**
- * The same for a client as patient as the server asks it to be: while somebody else's look at the files takes long (a
- * busy machine) nothing was done, and the request is sent again (STO-22).
+ * The same for a client that retries as the server requests: while another process checks the files slowly on a busy
+ * machine, nothing was done and the request is sent again (STO-22).
  */
 export function patientApiClient(idp: Pick<RunningIdp, 'baseUrl'>): ApiClient {
   const send = apiClient(idp);

@@ -1,5 +1,5 @@
-// An MCP client beside a really started server: over standard input and output as an editor starts it, or over
-// Streamable HTTP as the stack offers it.
+// An MCP client with a real server: over standard input and output as an editor starts it, or over Streamable HTTP as the
+// stack serves it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { cliPath } from './start-idp.ts';
 import { demoSettings, demoUsers } from './worlds.ts';
 
-/** The JSON object of an answer, with what the protocol says of it. */
+/** The JSON object of a result, with the protocol's error flag. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly result: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface ToolAnswer {
 
 export interface McpConnection {
   readonly client: Client;
-  /** Calls a tool and checks the envelope on the way: one text item of JSON, isError exactly for failures (MCP-16). */
+  /** Calls a tool and checks the envelope: one text item of JSON, isError exactly for failures (MCP-16). */
   call(name: string, args?: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
   /** The same for a call that must succeed. */
   ok(name: string, args?: Readonly<Record<string, unknown>>): Promise<ToolAnswer['result']>;
@@ -39,7 +39,7 @@ const jsonObject = z.record(z.string(), z.unknown());
 export async function connect(transport: Transport): Promise<McpConnection> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
-  // So that the client checks structured results against the published output schemas.
+  // After this, the client validates structured results against the published output schemas.
   await client.listTools();
   const call = async (name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolAnswer> => {
     const answer = envelope.parse(await client.callTool({ name, arguments: { ...args } }));
@@ -80,7 +80,7 @@ interface McpOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A fresh directory with the files, for a server that is started by hand. */
+/** A new directory with the files, for a server that the test starts itself. */
 export function newConfigRoot({ settings = demoSettings, users = demoUsers }: McpOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), 'test-idp-mcp-'));
   const configDirectory = join(root, 'config');

@@ -1,5 +1,5 @@
-// A local HTTPS host that serves metadata documents, well-behaved and hostile ones, with a certificate of a test
-// authority. It counts connections and requests, so that a test can say how often it was called.
+// A local HTTPS host that serves valid and hostile metadata documents, with a certificate of a test authority. It counts
+// connections and requests, so that a test can check how often it was called.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -10,7 +10,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface MetadataHost {
   readonly port: number;
-  /** What the host answers; replaced by each test. */
+  /** The handler of the host. Each test replaces it. */
   answer: Answer;
   readonly requests: { readonly url: string; readonly headers: NodeJS.Dict<string | string[]> }[];
   connections: number;
@@ -47,7 +47,7 @@ export async function startMetadataHost(
   return host;
 }
 
-/** Answers a value as JSON. */
+/** Responds with a value as JSON. */
 export function serveJson(value: unknown, headers: Record<string, string> = {}): Answer {
   return (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json', ...headers });

@@ -1,4 +1,4 @@
-// What the two databases of a store hold of namespaces, read from outside: which tables have rows of which.
+// Reads from outside which tables of the two databases of a store have rows of which namespace.
 import Database from 'better-sqlite3';
 import type { StoreFiles } from '#shared/state/store/store-files.ts';
 

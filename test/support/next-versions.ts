@@ -1,5 +1,5 @@
-// Programs that do not exist yet, each a minor or major version after this one: built from these sources with further steps of the
-// schema in PostgreSQL, which is where versions meet.
+// Future versions of the program, each a minor or major version after the previous one. They are built from these sources
+// with further PostgreSQL schema steps, because versions meet in the schema.
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -24,17 +24,17 @@ const sources = [
 
 interface NextVersion {
   readonly version: string;
-  /** Besides those of the program before it. */
+  /** Steps in addition to those of the previous version. */
   readonly steps: readonly SchemaStep[];
 }
 
 export interface NextVersions {
-  /** The built command of each, for `startIdp`. */
+  /** The built command of each version, for `startIdp`. */
   readonly commands: readonly string[];
   remove(): void;
 }
 
-/** Each goes on from the one before. */
+/** Each version continues from the previous one. */
 export function buildNextVersions(versions: readonly NextVersion[]): NextVersions {
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-next-'));
   let before = root;

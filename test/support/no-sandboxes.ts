@@ -1,4 +1,4 @@
-// For tests of a frontend that nobody makes a sandbox in.
+// For tests of a front end without sandboxes.
 import type { Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 
 export const noSandboxes: Sandboxes = {

@@ -1,10 +1,10 @@
-// Other releases of Node.js than the one that runs the tests, as npm carries them, kept in .cache/.
+// Other Node.js releases than the one that runs the tests, from npm, stored in .cache/.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from './source-text.ts';
 
-/** The path of the binary of this release; installed when it is not there yet. */
+/** The path of this release's binary, which is installed if missing. */
 export function nodeRelease(version: string): string {
   const folder = join(repositoryRoot, '.cache', `node-${version}`);
   const name = `node-${process.platform}-${process.arch}`;

@@ -1,4 +1,4 @@
-// A request whose body arrives in chunks of one byte, which costs a receiver far more than its size.
+// A request whose body arrives in one-byte chunks, which costs a receiver far more than its size suggests.
 import { connect, type Socket } from 'node:net';
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 
@@ -10,21 +10,21 @@ interface Sent {
 
 export interface PiecemealAnswer {
   readonly status: number;
-  /** The whole answer, with its head. */
+  /** The whole response, with its head. */
   readonly text: string;
-  /** How many bytes of the body went out. */
+  /** How many bytes of the body were sent. */
   readonly sent: number;
 }
 
 const perWrite = 8192;
 
 /**
- * More than any server takes (16,384). There the answer is waited for: a client that writes on while the server closes is told EPIPE,
- * and Node.js drops the answer that has arrived.
+ * More than any server accepts (16,384). The client waits there for the response: if it wrote while the server closes,
+ * it would get EPIPE, and Node.js would drop the response that arrived.
  */
 const rejectedAt = 3 * perWrite;
 
-/** Sends until the server answers, or until all of the body is sent and answered. */
+/** Sends until the server responds, or until the whole body is sent and answered. */
 export async function sendOneByteChunks(
   baseUrl: string,
   { path, count, headers = {} }: Sent,

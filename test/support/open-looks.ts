@@ -1,7 +1,7 @@
-// What is looked after again and again in this process: each such look belongs to something that is open.
+// Counts the interval timers of this process. Each must belong to something that is open.
 import { mock } from 'node:test';
 
-/** Those that began since; `mock.restoreAll` ends the counting. */
+/** The timers that started since this call. `mock.restoreAll` ends the counting. */
 export function countLooks(): ReadonlySet<unknown> {
   const looks = new Set<unknown>();
   const { setInterval: begin, clearInterval: end } = globalThis;

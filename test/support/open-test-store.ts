@@ -1,4 +1,4 @@
-// Opens stores for tests, each in a directory of its own.
+// Opens stores for tests, each in its own directory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'test-idp-store-'));
 }
 
-/** `realClock`: what revocations are remembered by; `machineClock`: what the machine takes for it. */
+/** `realClock` dates stored revocations. `machineClock` replaces the machine's clock. */
 export interface TestStoreOptions {
   readonly realClock?: Clock;
   readonly machineClock?: Clock;
@@ -27,7 +27,7 @@ export function openTestStore(location: StoreLocation, options: TestStoreOptions
   });
 }
 
-/** An empty store in files of its own. */
+/** An empty store in its own files. */
 export async function openEmptyFileStore(kind: 'sqlite' | 'stack', options?: TestStoreOptions) {
   const directory = temporaryDirectory();
   const location = kind === 'sqlite' ? ({ kind, path: join(directory, 'runtime.db') } as const) : { kind, directory };

@@ -1,5 +1,5 @@
-// Clients who go on whatever happens to the machines that they ask, and write down what they were told: what was acknowledged, and
-// what nobody can say (an answer that never came, or 503), which may have happened or not.
+// Clients that continue during outages of the machines, and record the outcomes. A request is either acknowledged or
+// unknown: without a response, or with 503, it may have taken effect or not.
 import { setTimeout as pause } from 'node:timers/promises';
 import { authorizePath, challenge, verifier } from './authorization-flow.ts';
 import { alice, web } from './credentials.ts';
@@ -12,7 +12,7 @@ const pauseMilliseconds = 15;
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON body, whatever it is; a test compares it. */
+  /** The JSON body of any form. Tests compare it. */
   readonly body: Awaited<ReturnType<Response['json']>>;
 }
 
@@ -23,7 +23,7 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refresh family: its last token that was acknowledged. */
+/** A refresh family: its last acknowledged token. */
 interface Family {
   refresh_token: string;
 }
@@ -32,16 +32,16 @@ export class OutageLoad {
   /** Names of users. */
   readonly created: string[] = [];
   readonly perhapsCreated: string[] = [];
-  /** Answers of /token, by all grants. */
+  /** Successful responses of /token, for all grants. */
   tokens = 0;
   perhapsTokens = 0;
   codes = 0;
   refreshes = 0;
-  /** Families of which every answer came. */
+  /** Families for which every response arrived. */
   readonly families = new Set<Family>();
-  /** What no answer may be. */
+  /** Responses that must never occur. */
   readonly faults: string[] = [];
-  /** How much each machine acknowledged. */
+  /** The number of acknowledged requests of each machine. */
   readonly acknowledged: number[];
   readonly #machines: readonly Machine[];
   readonly #patienceMilliseconds: number;
@@ -49,7 +49,7 @@ export class OutageLoad {
   #asked = 0;
   readonly #clients: readonly Promise<void>[];
 
-  /** `patienceMilliseconds`: how long a client waits for one answer. */
+  /** `patienceMilliseconds`: how long a client waits for one response. */
   constructor(machines: readonly Machine[], patienceMilliseconds: number) {
     this.#machines = machines;
     this.#patienceMilliseconds = patienceMilliseconds;
@@ -64,7 +64,7 @@ export class OutageLoad {
     await Promise.all(this.#clients);
   }
 
-  /** Once more with a family at the end: 200 where nothing revoked it. */
+  /** Refreshes a family once more at the end: 200 if nothing revoked it. */
   async refresh(family: Family, machine: Machine): Promise<number | undefined> {
     return (await this.#send(this.#machines.indexOf(machine), refreshOf(family)))?.status;
   }
@@ -82,7 +82,7 @@ export class OutageLoad {
     return this.#asked % this.#machines.length;
   }
 
-  /** undefined: nobody can say what came of it. */
+  /** Returns undefined if the outcome is unknown. */
   async #send(index: number, { path, form, json, headers = {} }: Request): Promise<Answer | undefined> {
     try {
       const answer = await fetch(`${this.#machines[index]?.idp.baseUrl}${path}`, {
@@ -134,7 +134,7 @@ export class OutageLoad {
     return code ?? undefined;
   }
 
-  /** One code at two machines at once: one of them answers with tokens. */
+  /** Redeems one code at two machines simultaneously: one of them returns tokens. */
   async #redeem(): Promise<void> {
     const code = await this.#code();
     if (code === undefined) return;
@@ -147,7 +147,7 @@ export class OutageLoad {
     if (won === 1) this.codes += 1;
   }
 
-  /** Goes on with one family for as long as every answer comes. */
+  /** Continues with one family while every response arrives. */
   #familyKeeper(): () => Promise<void> {
     let family: Family | undefined;
     return async () => {
@@ -164,7 +164,7 @@ export class OutageLoad {
         return;
       }
       if (answer !== undefined) this.#fault(family === undefined ? 'a code' : 'a refresh token', answer);
-      // Its first try may have counted, and then the next one would be the second use (PGS-34).
+      // The first try may have succeeded, so the next one would be a second use (PGS-34).
       if (family !== undefined) this.families.delete(family);
       family = undefined;
     };

@@ -1,5 +1,5 @@
-// The package as its user gets it: packed from a clean checkout by `npm pack` alone, and installed in an empty project
-// from the registry that npm is configured for.
+// The package as its user gets it: packed from a clean checkout by `npm pack` alone, and installed in an empty project from
+// npm's configured registry.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ import { repositoryRoot } from './source-text.ts';
 export interface PackedPackage {
   /** Path of the .tgz file. */
   readonly tarball: string;
-  /** What is in it, without the leading `package/`, sorted. */
+  /** Its file names, without the leading `package/`, sorted. */
   readonly files: readonly string[];
   remove(): void;
 }
 
 /**
- * Packs what the working tree holds now, in a directory of its own: `dist/` of the checkout is left alone. `umask`: of whoever
- * checks out and packs.
+ * Packs the current working tree in a separate directory, so that `dist/` of the checkout stays unchanged. `umask`: of
+ * the user who checks out and packs.
  */
 export function packPackage({ umask = 0o022 }: { umask?: number } = {}): PackedPackage {
   const former = process.umask(umask);
@@ -56,14 +56,14 @@ export function packedFile({ tarball }: PackedPackage, path: string): string {
 }
 
 export interface InstalledPackage {
-  /** The project it was installed in; its own files are below `node_modules/`. */
+  /** The project in which it is installed. Its own files are below `node_modules/`. */
   readonly project: string;
   /** The command as npm links it. */
   readonly command: string;
   remove(): void;
 }
 
-/** Installs the tarball in an empty project, without any install script unless they are asked for. */
+/** Installs the tarball in an empty project, without any install script unless requested. */
 export function installPackage({ tarball }: PackedPackage, options: { scripts?: boolean } = {}): InstalledPackage {
   const project = mkdtempSync(join(tmpdir(), 'test-idp-installed-'));
   writeFileSync(join(project, 'package.json'), '{"name": "somebody", "private": true}');

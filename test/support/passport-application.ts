@@ -1,4 +1,4 @@
-// An Express application with passport, whose pages are made by script in the browser: what a framework's tutorial ends with.
+// An Express application with passport whose pages a script builds in the browser, as in a framework's tutorial.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import session from 'express-session';

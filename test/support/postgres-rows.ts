@@ -1,4 +1,5 @@
-// Rows of PostgreSQL past the store: many put in at once, and all taken out again, where a test would wait for the store to do it.
+// Inserts many PostgreSQL rows at once, or removes all of them, without the store. The store itself would take too long for
+// a test.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresLocation } from '#shared/model/runtime-store/store-location.ts';
 import { prepareSchema } from '#shared/state/store/postgres/schema/prepare-schema.ts';
@@ -8,13 +9,13 @@ const closingMilliseconds = 10_000;
 
 interface RowCopies {
   readonly table: string;
-  /** SQL by column: what differs from the row that is copied; `n` is the number of the copy. */
+  /** SQL by column: what differs from the copied row. `n` is the number of the copy. */
   readonly values: Readonly<Record<string, string>>;
   readonly from: number;
   readonly to: number;
 }
 
-/** Copies the only row of a table, or one of several; no trigger notices, so what they count stays as it was. */
+/** Copies the only row of a table, or one of several. Triggers do not run, so their counters stay unchanged. */
 export async function copyRow(
   server: PostgresServer,
   schema: string,
@@ -29,8 +30,8 @@ export async function copyRow(
 }
 
 /**
- * One schema for one test after another, each time as it was made: emptying it takes a tenth of what making another does. Whoever
- * was connected to the server has to have closed; their locks are waited for.
+ * One schema for consecutive tests, empty each time. Emptying it takes a tenth of the time of creating another. All
+ * connections to the server must be closed, and this waits for their locks.
  */
 export function reusedPostgresSchema(server: PostgresServer): () => Promise<PostgresLocation> {
   const location = emptyPostgresLocation(server);
@@ -65,14 +66,14 @@ export function reusedPostgresSchema(server: PostgresServer): () => Promise<Post
       END LOOP;
     END $$`);
   return async () => {
-    await nobodyElse(server);
+    await noOtherConnection(server);
     await (isMade ? empty() : make());
     return location;
   };
 }
 
-/** A closed connection is gone a moment later, and its advisory locks with it. */
-async function nobodyElse(server: PostgresServer): Promise<void> {
+/** The server ends a closed connection, and its advisory locks, a moment later. */
+async function noOtherConnection(server: PostgresServer): Promise<void> {
   const start = performance.now();
   for (;;) {
     const others = await server.ask(

@@ -1,5 +1,5 @@
-// A PostgreSQL server for tests: Debian's, in a directory of its own, on a Unix socket there, as an unprivileged user, and
-// ended by its process id.
+// A Debian PostgreSQL server for tests, in its own directory, on a Unix socket there, as an unprivileged user. It is ended
+// by its process id.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,36 +26,36 @@ const attemptsAtPort = 5;
 export interface PostgresServer {
   /** The directory of its socket, as `host`. */
   readonly socketDirectory: string;
-  /** Of its socket, too. */
+  /** The port, which also applies to its socket. */
   readonly port: number;
   readonly user: string;
   /** The address of a database there, for `runtime.url`. */
   url(database?: string, credentials?: string): string;
-  /** What a statement answers, asked by its owner; undefined where it answers nothing. */
+  /** Runs a statement as the owner and returns its rows, or undefined without rows. */
   ask(statement: string, database?: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** The user and group of its process. */
   readonly rights: { readonly uid: number; readonly gid: number };
-  /** Puts a file among its data, which nobody else can read. */
+  /** Writes a file into the data directory, which no other user can read. */
   place(name: string, text: string): void;
   /** Ends at once, as if the machine had lost its power. */
   crash(): Promise<void>;
   /** After a crash, over the same data. */
   start(): Promise<void>;
-  /** What an operator does: whoever is connected is disconnected, and it serves again. */
+  /** Restarts as an operator does: it ends all connections and serves again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface ServerOptions {
-  /** The address at which it serves on TCP, too, at the port that it has. */
+  /** The address at which it also serves TCP, at the same port. */
   readonly listen?: string;
   /** As in postgresql.conf, such as `max_connections=20`. */
   readonly settings?: readonly string[];
-  /** It follows that one, and takes no writes until it is promoted. */
+  /** A standby of that server, which accepts no writes until it is promoted. */
   readonly standbyOf?: Pick<PostgresServer, 'socketDirectory'>;
 }
 
-/** Inside a suite: a server from before its first test until after its last, or they are skipped with the reason printed. */
+/** Inside a suite: a server for all its tests, or the tests are skipped and the reason is printed. */
 export function usePostgres(take: (server: PostgresServer) => void): void {
   let server: PostgresServer | undefined;
   before(async function () {
@@ -65,7 +65,7 @@ export function usePostgres(take: (server: PostgresServer) => void): void {
   after(() => server?.stop());
 }
 
-/** Inside a hook: a server, or the tests are skipped with the reason printed. */
+/** Inside a hook: a server, or the tests are skipped and the reason is printed. */
 export async function postgresOrSkip(context: Skippable, given: ServerOptions = {}): Promise<PostgresServer> {
   const [maker, postgres] = [given.standbyOf === undefined ? 'initdb' : 'pg_basebackup', 'postgres'].map(
     (name) => findDebianTool(name) ?? toolOrSkip(context, name, 'postgresql'),
@@ -135,7 +135,7 @@ export async function postgresOrSkip(context: Skippable, given: ServerOptions = 
       await answering();
       break;
     } catch (error) {
-      // Somebody else may have been given the port meanwhile.
+      // Another program may have got the port meanwhile.
       if (given.listen === undefined || running.child.exitCode === null || attempt === attemptsAtPort) throw error;
       port = await freePort();
       running = begin();
@@ -160,14 +160,14 @@ export async function postgresOrSkip(context: Skippable, given: ServerOptions = 
       await start();
     },
     stop: async () => {
-      // Fast shutdown: whoever is connected is disconnected.
+      // Fast shutdown: it ends all connections.
       await end('SIGINT');
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** Straight at the adapter: an import at run time would give the test classes of its own. */
+/** Imports the adapter directly, because a dynamic import would create separate classes in the test. */
 export async function openTestPostgres(
   location: PostgresLocation,
   options: TestStoreOptions & Partial<Pick<OpenStoreDependencies, 'log' | 'mustExist' | 'onOutgrown'>> = {},
@@ -179,7 +179,7 @@ export function testStoreDependencies(): OpenStoreDependencies {
   return { stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() };
 }
 
-/** Connections to a server as the store makes them, for a test that stands between. */
+/** Connections to a server as the store creates them, for a test that puts itself in between. */
 export function connectTo(
   { socketDirectory, port, user }: Pick<PostgresServer, 'socketDirectory' | 'user'> & { readonly port?: number },
   schema: string,
@@ -190,13 +190,13 @@ export function connectTo(
 
 let schemas = 0;
 
-/** A schema that nobody has used. */
+/** An unused schema. */
 export function emptyPostgresLocation(server: PostgresServer): PostgresLocation {
   schemas += 1;
   return { kind: 'postgres', url: server.url(), schema: `empty_${schemas}`, poolSize: 4, directory: '' };
 }
 
-/** Debian keeps the programs of a server off the PATH; the newest version is taken. */
+/** Debian keeps the programs of a server off the PATH. The newest version is used. */
 function findDebianTool(name: string): string | undefined {
   const onPath = findTool(name);
   if (onPath !== undefined) return onPath;

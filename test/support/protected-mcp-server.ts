@@ -1,5 +1,5 @@
-// A real MCP server (SDK) whose tools want a token of the authorization server under test: it publishes its RFC 9728
-// metadata, verifies signature, issuer and audience with jose, and says who called.
+// A real MCP server (SDK) whose tools need a token of the authorization server under test. It publishes its RFC 9728
+// metadata, verifies signature, issuer and audience with jose, and returns the caller.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -43,7 +43,7 @@ export async function startProtectedMcpServer(issuer: string): Promise<Protected
       content: [{ type: 'text', text: String(caller.sub) }],
     }));
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
-    // The SDK declares the callbacks of its own transport as optional in a way that exactOptionalPropertyTypes refuses.
+    // The SDK declares its transport's callbacks as optional in a way that exactOptionalPropertyTypes rejects.
     await mcp.connect(transport as Parameters<typeof mcp.connect>[0]);
     await transport.handleRequest(request, response);
   }

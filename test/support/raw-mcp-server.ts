@@ -1,4 +1,4 @@
-// An MCP server on standard input and output, driven by hand line by line; every line it prints must be a message of the
+// An MCP server on standard input and output, driven line by line. Every line that it prints must be a message of the
 // protocol.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ export class RawMcpServer {
   readonly configDirectory: string;
   readonly file: (name: string) => string;
   readonly root: string;
-  /** Lines of standard output that are no message, and messages without an id. */
+  /** Lines of standard output that are not messages, and messages without an id. */
   readonly notProtocol: string[] = [];
   readonly notifications: RawMessage[] = [];
   readonly answered = new Set<number>();
@@ -39,7 +39,7 @@ export class RawMcpServer {
     if (reading) this.read();
   }
 
-  /** Begins to take what the server prints; done by itself unless `reading` is false. */
+  /** Starts reading the server's output. Called automatically unless `reading` is false. */
   read(): void {
     if (this.child.stdout === null) throw new Error('standard output is not piped');
     createInterface({ input: this.child.stdout }).on('line', (line) => {
@@ -71,7 +71,7 @@ export class RawMcpServer {
     this.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
   }
 
-  /** The id that the next request will have. */
+  /** The id of the next request. */
   get nextId(): number {
     return this.#nextId + 1;
   }
@@ -90,7 +90,7 @@ export class RawMcpServer {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text));
   }
 
-  /** Closes its input as an editor does; answers the exit code. */
+  /** Closes its input as an editor does, and returns the exit code. */
   async stop(): Promise<number | null> {
     this.child.stdin?.end();
     const code = await this.exited;

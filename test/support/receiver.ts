@@ -1,11 +1,11 @@
-// A page of somebody else's on another origin, to which the program under test sends a browser: an application's redirect
-// URI, a service provider's ACS.
+// A page on another origin to which the program under test sends a browser: an application's redirect URI, or a service
+// provider's ACS.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Receiver {
   readonly address: string;
-  /** What comes next; what a form brought stands in the query, too. */
+  /** The next request. The fields of a form are in the query too. */
   received(): Promise<URL>;
   close(): void;
 }
@@ -24,7 +24,7 @@ export async function startReceiver(path: string): Promise<Receiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const url = new URL(request.url ?? '/', address);
-      // A browser also asks for an icon.
+      // A browser also requests an icon.
       if (url.pathname === path) {
         if (request.method === 'POST') url.search = Buffer.concat(chunks).toString('utf8');
         arrived(url);

@@ -1,12 +1,12 @@
-// A balancer as small as can be: each request goes to the next machine, with the Host that the client wrote. A machine that takes no
-// connection is passed over; a request that was sent to it fails with it.
+// A minimal load balancer: each request goes to the next machine, with the Host of the client. It skips a machine that
+// accepts no connection. A request that was sent to a failing machine fails with it.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
 export interface RoundRobin {
   readonly baseUrl: string;
-  /** The next request goes one further than it would: the same steps then meet other machines. */
+  /** Skips one machine, so that the same steps then reach other machines. */
   shift(): void;
-  /** How many requests each machine answered, and how many none did. */
+  /** The number of requests that each machine answered, and of those that none did. */
   readonly answered: readonly number[];
   readonly failed: number;
   close(): Promise<void>;

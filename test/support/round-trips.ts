@@ -1,5 +1,5 @@
-// A door in front of a PostgreSQL server that counts what is asked through it: one round trip for each simple query and for
-// each Sync, whatever was sent before it (PostgreSQL's manual, "Message Flow").
+// A proxy in front of a PostgreSQL server that counts its queries: one round trip for each simple query and for each Sync,
+// whatever was sent before it (PostgreSQL's manual, "Message Flow").
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,10 @@ import type { PostgresServer } from './postgres-server.ts';
 export interface RoundTrips {
   /** For `runtime.url`. */
   readonly url: string;
-  /** What was asked so far, each a round trip: one statement or several that went together; BEGIN and COMMIT are statements, too. */
+  /**
+   * The round trips so far, each with one statement or several that were sent together. BEGIN and COMMIT are statements
+   * too.
+   */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
@@ -20,7 +23,7 @@ export async function countRoundTrips(server: PostgresServer, leftOut: RegExp): 
   const place = (of: string) => join(of, `.s.PGSQL.${server.port}`);
   const asked: string[] = [];
   const sockets = new Set<Socket>();
-  const door = createServer((client) => {
+  const proxy = createServer((client) => {
     const upstream = connect(place(server.socketDirectory));
     const count = countIn((statement) => {
       if (!leftOut.test(statement)) asked.push(statement);
@@ -35,20 +38,20 @@ export async function countRoundTrips(server: PostgresServer, leftOut: RegExp): 
       from.on('error', () => to.destroy()).on('close', () => to.destroy());
     }
   });
-  await new Promise<void>((resolve) => door.listen(place(directory), resolve));
+  await new Promise<void>((resolve) => proxy.listen(place(directory), resolve));
   return {
     url: `postgres://${server.user}@:${server.port}/postgres?host=${encodeURIComponent(directory)}`,
     asked,
     async close() {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => door.close(resolve));
+      await new Promise((resolve) => proxy.close(resolve));
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** Reads what one client sends: a start without a type, then a type of one letter, a length and the rest. */
-function countIn(tell: (statement: string) => void): (chunk: Buffer) => void {
+/** Parses what one client sends: a startup message without a type, then messages of a type letter, a length and content. */
+function countIn(record: (statement: string) => void): (chunk: Buffer) => void {
   let held = Buffer.alloc(0);
   let isStarted = false;
   const statements = new Map<string, string>();
@@ -57,8 +60,8 @@ function countIn(tell: (statement: string) => void): (chunk: Buffer) => void {
     const [one = '', two = ''] = body.toString('latin1').split('\0');
     if (type === 'P') statements.set(one, two);
     if (type === 'B') bound.push(statements.get(two) ?? '');
-    if (type === 'Q') tell(one);
-    if (type === 'S') tell(bound.splice(0).join(';\n'));
+    if (type === 'Q') record(one);
+    if (type === 'S') record(bound.splice(0).join(';\n'));
   };
   return (chunk) => {
     held = Buffer.concat([held, chunk]);

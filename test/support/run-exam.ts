@@ -1,11 +1,11 @@
-// `test-idp exam` as its user runs it, and what it printed.
+// `test-idp exam` as its user runs it, and its output.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect } from 'chai';
 import type { ExamReport } from '#cli/exam/report.ts';
 import { type ExaminedApplication, sloppyRelyingParty, type Wrapping } from './examined-applications.ts';
 import { cliPath, type RunningIdp } from './start-idp.ts';
 
-/** What whoever verifies ID tokens refuses. */
+/** Faults that any client rejects that verifies ID tokens. */
 export const forgeries = [
   ...['alg_none', 'signature_tampered', 'key_unknown', 'token_issuer_wrong', 'token_audience_wrong', 'token_expired'],
   'nonce_wrong',
@@ -18,13 +18,13 @@ interface ExamOutcome {
   readonly code: number | null;
   readonly out: string;
   readonly error: string;
-  /** Of a run with --json. @throws what it said instead */
+  /** The report of a run with --json. @throws its output otherwise */
   readonly report: ExamReport;
 }
 
 interface StartedExam {
   readonly child: ChildProcess;
-  /** What it said to people so far. */
+  /** Its output for people so far. */
   progress(): string;
   readonly ended: Promise<ExamOutcome>;
 }
@@ -33,7 +33,7 @@ function startExam(idp: Pick<RunningIdp, 'baseUrl'>, ...args: string[]): Started
   return startExamIn({}, idp, ...args);
 }
 
-/** With these variables of the environment. */
+/** Starts it with these environment variables. */
 export function startExamIn(
   environment: Readonly<Record<string, string>>,
   { baseUrl }: Pick<RunningIdp, 'baseUrl'>,
@@ -68,19 +68,19 @@ export async function exam(idp: Pick<RunningIdp, 'baseUrl'>, ...args: string[]):
   return await startExam(idp, ...args).ended;
 }
 
-/** `name result` of each case that was decided. */
+/** `name result` of each decided case. */
 export function decided({ cases }: ExamReport): string[] {
   return cases
     .filter(({ result }) => result !== 'skipped' && result !== 'undecided')
     .map(({ name, result }) => `${name} ${result}`);
 }
 
-/** The names of the cases in which it did other than a correct client. */
+/** The names of the cases in which the application behaved incorrectly. */
 export function wrong({ cases }: ExamReport): string[] {
   return cases.filter(({ good }) => good === false).map(({ name }) => name);
 }
 
-/** Applications and exams of one test: they end with it, and nothing of an exam is left then. */
+/** Applications and exams of one test. They end with it, and nothing of an exam remains. */
 export function examRoom(idp: () => RunningIdp) {
   let applications: ExaminedApplication[] = [];
   let started: StartedExam[] = [];

@@ -13,7 +13,7 @@ interface Ended {
 
 const line = z.record(z.string(), z.unknown());
 
-/** `script` as a path below test/fixtures; `uid` runs it as another user. */
+/** `script` is a path below test/fixtures. `uid` runs it as another user. */
 export async function runScript(
   script: string,
   args: readonly string[],

@@ -1,11 +1,11 @@
-// What tests of runtime identities ask of a started program.
+// Requests of tests about runtime identities to a started program.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { basic, postForm } from './http.ts';
 import type { RunningIdp } from './start-idp.ts';
 
-/** Without a reload: the change is on disk and nobody was told. */
+/** Writes the file without a reload or notification. */
 export function writeUsers(idp: RunningIdp, users: object): void {
   writeFileSync(join(idp.configDirectory, 'users.yaml'), stringify(users));
 }

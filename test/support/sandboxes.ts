@@ -1,4 +1,4 @@
-// A sandbox of a started program, asked as its clients ask it.
+// A sandbox of a started program, used as its clients use it.
 
 import { authorizePath, codeOf, newBrowser } from './authorization-flow.ts';
 import type { BrowserClient } from './browser-client.ts';
@@ -9,7 +9,7 @@ import { callback } from './worlds.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A namespace as tests talk to it: a sandbox, or with the prefix '' the default identity provider. */
+/** A namespace for tests: a sandbox, or with the prefix '' the default identity provider. */
 export interface NamespaceUnderTest {
   readonly prefix: string;
   readonly issuer: string;
@@ -20,16 +20,16 @@ export interface NamespaceUnderTest {
   /** A code of `web` for alice. */
   code(parameters?: Readonly<Record<string, string | undefined>>): Promise<string>;
   redeem(code: string): Promise<ApiAnswer>;
-  /** The tokens of a code of alice's, openid and offline. */
+  /** The tokens for a code of alice, with openid and offline_access. */
   tokens(): Promise<Readonly<Record<string, string>>>;
-  /** Whether /userinfo takes the token. */
+  /** The status of /userinfo for the token. */
   userinfo(token: string | undefined): Promise<number>;
   login(browser?: BrowserClient): Promise<BrowserClient>;
 }
 
 export interface SandboxUnderTest extends NamespaceUnderTest {
   readonly name: string;
-  /** What the creation answered. */
+  /** The response of the creation. */
   readonly made: ApiAnswer['body'];
 }
 

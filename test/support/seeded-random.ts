@@ -1,4 +1,4 @@
-// Random input that can be had again: a test prints its seed, and SEED=<number> repeats the run.
+// Reproducible random input: a test prints its seed, and SEED=<number> repeats the run.
 export interface SeededRandom {
   readonly seed: number;
   /** From 0 (included) to 1 (excluded). */
@@ -7,7 +7,7 @@ export interface SeededRandom {
   integer(low: number, high: number): number;
 }
 
-/** mulberry32: small and good enough to choose moments and victims. */
+/** mulberry32: small, and good enough to select times and victims. */
 export function seededRandom(seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))): SeededRandom {
   let state = seed;
   const next = () => {

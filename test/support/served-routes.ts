@@ -1,4 +1,4 @@
-// A frontend with routes of a test behind its own stages, on a port of this machine.
+// A front end with routes of a test behind the real pipeline, on a local port.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,10 +24,10 @@ interface Served {
 }
 
 interface Surroundings {
-  /** What differs from services that answer nothing but these routes needs. */
+  /** Overrides of services that otherwise support only these routes. */
   readonly services?: Partial<ProcessServices>;
   readonly snapshot?: ConfigurationSnapshot;
-  /** The configuration that requests get; without it the snapshot. */
+  /** The configuration for requests. The default is the snapshot. */
   readonly current?: () => Promise<ConfigurationSnapshot>;
 }
 

@@ -1,4 +1,4 @@
-// A directory with configuration, keys and an sqlite store, on which a test starts as many programs as it wants.
+// A directory with configuration, keys and an sqlite store, on which a test starts any number of programs.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Skippable, toolOrSkip } from './debian-programs.ts';
 
-/** Listens at `shibd.sock` there when this resolves; answers what stops it. */
+/** Resolves when it listens at `shibd.sock` there, with a function that stops it. */
 export async function startShibd(context: Skippable, root: string): Promise<() => Promise<void>> {
   const program = toolOrSkip(context, 'shibd', 'libapache2-mod-shib');
   const daemon = spawn(program, ['-F', '-c', join(root, 'shibboleth2.xml'), '-p', join(root, 'shibd.pid')], {

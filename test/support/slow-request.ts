@@ -1,14 +1,14 @@
-// A request that stays in flight for as long as a test wants: its head and the first half of its form have arrived, the
-// rest comes when the test says so.
+// A request that stays in flight as long as a test needs: the server has its head and the first half of its form, and the
+// test sends the rest.
 import { request } from 'node:http';
 import type { RawAnswer } from './http.ts';
 
 interface SlowRequest {
-  /** The server has seen the head: it answered `Expect: 100-continue`. */
+  /** The server has read the head: it answered `Expect: 100-continue`. */
   readonly arrived: Promise<void>;
-  /** Sends what is missing. */
+  /** Sends the missing part. */
   finish(): void;
-  /** Rejects when the connection breaks before the answer is complete. */
+  /** Rejects if the connection breaks before the response is complete. */
   readonly answer: Promise<RawAnswer>;
 }
 

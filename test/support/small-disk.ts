@@ -1,10 +1,10 @@
-// A small disk of its own for a test that fills one, where the test may mount it: a user with the rights of root.
+// A small disk for a test that fills it, if the test may mount one, which needs root.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of some MiB in memory. */
+/** An in-memory file system of some MiB. */
 export class SmallDisk {
   readonly path = mkdtempSync(join(tmpdir(), 'test-idp-disk-'));
   #isMounted = false;
@@ -19,7 +19,7 @@ export class SmallDisk {
     }
   }
 
-  /** Leaves not one block. */
+  /** Uses up every block. */
   fill(): void {
     let size = 1024 * 1024;
     for (let part = 0; size >= 512; part += 1) {
@@ -35,7 +35,10 @@ export class SmallDisk {
     for (const name of readdirSync(this.path)) if (name.startsWith('filler-')) rmSync(join(this.path, name));
   }
 
-  /** A command in front of the program's, which makes this disk the only place for the private directory of a stack. */
+  /**
+   * A command to put in front of the program's, which makes this disk the only place for the private directory of a
+   * stack.
+   */
   asOnlyTemporaryPlace(): readonly string[] {
     const script = 'mount --bind "$0" /dev/shm && mount --bind "$0" /tmp && TMPDIR=/tmp exec "$@"';
     return ['unshare', '--mount', 'sh', '-c', script, this.path];

@@ -1,5 +1,5 @@
-// Reads our sources as text for the checks that judge them: which files there are, what is code and what is comment or
-// string in them. Line breaks stay where they are, so that positions still mean lines.
+// Reads our sources as text for checks: which files exist, and which parts are code, comment or string. Line breaks are
+// preserved, so that positions still refer to lines.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ export function lineAt(text: string, position: number): number {
   return text.slice(0, position).split('\n').length;
 }
 
-/** The text with comments blanked out and, unless they are kept, the contents of strings too. */
+/** The text with comments replaced by spaces and, unless kept, the contents of strings too. */
 export function codeOf(text: string, { keepStrings }: { readonly keepStrings: boolean }): string {
   let result = '';
   let position = 0;
@@ -68,7 +68,7 @@ function endOfQuoted(text: string, start: number, quote: string): number {
   return position + 1;
 }
 
-/** A slash after an operator, a bracket or a keyword begins a regular expression; after a value it divides. */
+/** A slash after an operator, a bracket or a keyword starts a regular expression. After a value it divides. */
 function startsRegex(before: string): boolean {
   return /(?:^|[(,=:[!&|?{};>+\n]|\b(?:return|case|typeof))\s*$/.test(before);
 }

@@ -1,5 +1,5 @@
-// Looking at the processes of a started stack from outside, as an operator would: which workers it has, stopping and
-// killing one by its pid, waiting for a condition instead of for time. Linux only (/proc), like the tests that use it.
+// Observes the processes of a started stack from outside, like an operator: it lists workers, stops and kills one by its
+// pid, and waits for a condition instead of a time. Linux only (/proc), like the tests that use it.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface WorkerView {
   readonly name: 'oidc' | 'saml' | 'mcp' | 'demo';
 }
 
-/** The living workers of a supervisor, in the order they were started. */
+/** The live workers of a supervisor, in start order. */
 export function workersOf(supervisorPid: number): WorkerView[] {
   return readText(`/proc/${supervisorPid}/task/${supervisorPid}/children`)
     .split(' ')
@@ -28,13 +28,13 @@ export function workerPid(idp: RunningIdp, name: WorkerView['name']): number {
   return found.pid;
 }
 
-/** False also for a process that is dead and not yet collected by its parent. */
+/** Also false for a zombie process. */
 export function isAlive(pid: number): boolean {
   const state = stateOf(pid);
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** By a signal, until another one lets it go on. */
+/** Whether a signal stopped the process. */
 export function isStopped(pid: number): boolean {
   return stateOf(pid) === 'T';
 }
@@ -43,13 +43,13 @@ function stateOf(pid: number): string | undefined {
   return /^State:\s*(\S)/m.exec(readText(`/proc/${pid}/status`))?.[1];
 }
 
-/** Milliseconds of processor time that the process has taken, in user mode and for the system. */
+/** CPU milliseconds of the process, user and system. */
 export function processorMilliseconds(pid: number): number {
   const fields = readText(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Resolves with the first answer that is not undefined or false; asks again every few milliseconds. */
+/** Retries every few milliseconds, and resolves with the first result that is neither undefined nor false. */
 export async function until<Answer>(
   what: string,
   ask: () => Answer | undefined | false | Promise<Answer | undefined | false>,
@@ -59,14 +59,15 @@ export async function until<Answer>(
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`waited ${deadlineMilliseconds} ms in vain until ${what}`);
+    if (performance.now() > deadline)
+      throw new Error(`waited ${deadlineMilliseconds} ms without success until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
 /**
- * Kills one worker outright and resolves with the pid of its replacement, which may still be booting. No request is sent
- * on a connection that died with it after that.
+ * Kills one worker outright and resolves with the pid of its replacement, which may still be starting. Afterwards no
+ * request uses a connection that ended with the old worker.
  */
 export async function killWorker(idp: RunningIdp, name: WorkerView['name']): Promise<number> {
   const before = new Set(workersOf(idp.pid).map(({ pid }) => pid));
@@ -78,7 +79,7 @@ export async function killWorker(idp: RunningIdp, name: WorkerView['name']): Pro
   return replacement;
 }
 
-/** Whether the other side of a connection of this process has closed it, and nobody here has read so far. */
+/** Whether the other side has closed a connection of this process that this process has not read to its end. */
 function hasUnnoticedEnds(): boolean {
   const own = new Set(
     readdirSync('/proc/self/fd').map((descriptor) => {
@@ -89,7 +90,7 @@ function hasUnnoticedEnds(): boolean {
       }
     }),
   );
-  // As proc_pid_net(5) shows them: state 08 is CLOSE_WAIT, the tenth column the inode.
+  // Format of proc_pid_net(5): state 08 is CLOSE_WAIT, the tenth column is the inode.
   return ['tcp', 'tcp6'].some((protocol) =>
     readText(`/proc/self/net/${protocol}`)
       .split('\n')
@@ -99,8 +100,8 @@ function hasUnnoticedEnds(): boolean {
 }
 
 /**
- * Lets one OIDC frontend alone answer while `body` runs: its siblings are stopped by a signal. For a few requests: one that
- * is stopped for 10 s is stuck to its supervisor, who replaces it (SUP-08).
+ * Makes one OIDC front end the only one that responds while `body` runs: a signal stops its siblings. Only for a few
+ * requests, because the supervisor replaces a worker that is stopped for 10 s (SUP-08).
  */
 export async function withOnly<Result>(idp: RunningIdp, index: number, body: () => Promise<Result>): Promise<Result> {
   const frontends = workersOf(idp.pid).filter(({ name }) => name === 'oidc');
@@ -113,7 +114,7 @@ export async function withOnly<Result>(idp: RunningIdp, index: number, body: () 
   }
 }
 
-/** Stopped in the middle of a write to SQLite it would keep everybody else from writing, who answer 503 then, and rightly. */
+/** A process that is stopped during a write to SQLite would block all other writers, which would correctly return 503. */
 async function stopOutsideOfWrites(pid: number): Promise<void> {
   for (;;) {
     process.kill(pid, 'SIGSTOP');
@@ -124,12 +125,15 @@ async function stopOutsideOfWrites(pid: number): Promise<void> {
   }
 }
 
-/** SQLite's lock of whoever writes to a database with a WAL: byte 120 of its shared memory file, alone or with those after it. */
+/**
+ * SQLite's lock of the process that writes to a WAL database: byte 120 of its shared memory file, alone or with the
+ * following bytes.
+ */
 function holdsWriteLock(pid: number): boolean {
   return new RegExp(`^\\d+: POSIX +ADVISORY +WRITE ${pid} \\S+ 120 \\d+$`, 'm').test(readText('/proc/locks'));
 }
 
-/** The private directory of a running stack: the one its supervisor has marked as used. */
+/** The private directory of a running stack: the one that its supervisor has marked as used. */
 export function stackDirectoryOf(supervisorPid: number): string | undefined {
   for (const base of ['/dev/shm', tmpdir()]) {
     for (const name of names(base)) {
@@ -140,7 +144,7 @@ export function stackDirectoryOf(supervisorPid: number): string | undefined {
   return undefined;
 }
 
-/** The local TCP ports a process listens on. */
+/** The local TCP ports on which a process listens. */
 export function listeningPorts(pid: number): number[] {
   const sockets = new Set(names(`/proc/${pid}/fd`).map((fd) => linkTarget(`/proc/${pid}/fd/${fd}`)));
   const rows = ['tcp', 'tcp6'].flatMap((table) => readText(`/proc/${pid}/net/${table}`).split('\n').slice(1));

@@ -1,5 +1,5 @@
-// The start API as its user has it: from the build, with the types of its sources. One pair of keys serves all instances of
-// a test process that are not about keys, since drawing one takes longer than a start.
+// The start API as its user has it: from the build, with the types of its sources. All instances of a test process that are
+// not about keys share one key pair, because generating one takes longer than a start.
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { generateRsaKeyPair, privateKeyPem, publicKeyPem } from '#shared/state/keys/key-pair.ts';
 
@@ -17,7 +17,7 @@ export async function pemKeys(): Promise<{ readonly privateKey: string; readonly
   return { privateKey: privateKeyPem(pair), publicKey: publicKeyPem(pair.publicKey) };
 }
 
-/** What it rejected with; fails when it did not. */
+/** Returns the error of a rejected promise, and fails if the promise resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<InstanceType<typeof IdpError>> {
   try {
     await promise;

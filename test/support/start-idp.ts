@@ -1,7 +1,7 @@
-// Starts the built program as its user does and waits until it says that it is ready. Every instance gets a temporary
-// configuration directory of its own, a free port and a keys directory beside it; `stop` ends it and removes all of it.
-// What it is configured with is a world (worlds.ts) and the changes that a test makes to it. test/README.md is the guide.
-// The keys were drawn once for all instances of this test process, since drawing them is a quarter of a start.
+// Starts the built program as its user does and waits until it is ready. Every instance gets a temporary configuration
+// directory, a free port and a keys directory. `stop` ends it and removes all of it. A world (worlds.ts) and the changes of
+// a test configure it. test/README.md is the guide. All instances of a test process share generated keys, because
+// generating them takes a quarter of a start.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,16 +17,16 @@ import { openTestStore } from './open-test-store.ts';
 import { newKeysRoot, openTestKeys } from './test-keys.ts';
 import { type Changes, demo, type World } from './worlds.ts';
 
-/** The built command; TEST_IDP_CLI names another build, so that one can be tested while `dist/` is made anew. */
+/** The built command. TEST_IDP_CLI names another build, so that one can be tested while `dist/` is rebuilt. */
 export const cliPath = process.env.TEST_IDP_CLI ?? fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** A process that has startIdp behind the same options (API-10): both frontends for a third of what a stack costs. */
+/** A process that runs startIdp behind the same options (API-10): both front ends for a third of the cost of a stack. */
 const instanceHost = [
   fileURLToPath(new URL('../fixtures/in-process-host.mjs', import.meta.url)),
   join(dirname(cliPath), 'index.js'),
 ];
 
-/** TEST_IDP_IN_PROCESS decides for all that says nothing: `1` an instance, `0` the whole stack (endpoints/*.drill.ts). */
+/** TEST_IDP_IN_PROCESS overrides the default of tests: `1` uses an instance, `0` the whole stack (endpoints/*.drill.ts). */
 const { TEST_IDP_IN_PROCESS: everywhere } = process.env;
 
 function programOf([command = '', ...args]: readonly string[], cli: string): readonly string[] {
@@ -36,19 +36,19 @@ function programOf([command = '', ...args]: readonly string[], cli: string): rea
 }
 
 export interface StartOptions extends Changes {
-  /** Who and what is configured; default: the demo. */
+  /** The configured users, clients and settings. Default: the demo. */
   readonly world?: World;
-  /** The whole stack, one worker alone or both frontends in one process; default: the world's. */
+  /** The whole stack, one standalone worker or both front ends in one process. Default: that of the world. */
   readonly command?: 'start' | 'oidc' | 'saml' | 'instance';
   /** Further files by their path under the root, written before the start. */
   readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A command that runs the program it is followed by, in its own process. */
+  /** A command that runs the program given as its arguments in its own process. */
   readonly within?: readonly string[];
   /** Another build of the command. */
   readonly cli?: string;
-  /** A directory made before, whose files are left as they are; it is not removed by stop. */
+  /** An existing directory, whose files are not changed and which `stop` does not remove. */
   readonly root?: string;
 }
 
@@ -56,31 +56,31 @@ export interface RunningIdp {
   readonly baseUrl: string;
   readonly pid: number;
   readonly mcpUrl: string | undefined;
-  /** Of a program that was started with --demo. */
+  /** Only for a program that was started with --demo. */
   readonly demoUrl: string | undefined;
-  /** Of a program that speaks TLS: the file of its authority. */
+  /** Only for a program with TLS: the file of its authority. */
   readonly caFile: string | undefined;
-  /** The directory that holds config/ and keys/. */
+  /** The directory that contains config/ and keys/. */
   readonly root: string;
   readonly configDirectory: string;
   readonly process: ChildProcess;
   /** Its REST API. */
   readonly api: ApiClient;
-  /** What it wrote to standard error so far. */
+  /** Its standard error so far. */
   log(): string;
-  /** Both files anew, the world with these changes; in force when this resolves. */
+  /** Writes both files, the world with these changes, which are active when this resolves. */
   configure(changes?: Changes): Promise<void>;
-  /** The kept audit, newest entry last; `filter` is a further part of the query: `&event_type=login`. */
+  /** The stored audit, newest entry last. `filter` is a further part of the query: `&event_type=login`. */
   audit(filter?: string): Promise<readonly AuditView[]>;
-  /** What `action` left in the audit, which is cleared before. */
+  /** The audit entries that `action` wrote. The audit is cleared before. */
   audited(action: () => Promise<unknown>): Promise<readonly AuditView[]>;
-  /** On a SQLite store: how far the program's clock is ahead of the machine's from its next request on. */
+  /** Only for a SQLite store: how far the program's clock is ahead of the machine's from its next request on. */
   setClock(aheadMilliseconds: number): Promise<void>;
-  /** On a SQLite store: the program's own store, opened by this process too. */
+  /** Only for a SQLite store: the program's own store, opened by this process too. */
   withStore<Result>(use: (store: RuntimeStore) => Promise<Result>): Promise<Result>;
-  /** SIGTERM, and SIGKILL after 15 s; answers the exit code. */
+  /** SIGTERM, and SIGKILL after 15 s. Returns the exit code. */
   stop(): Promise<number | null>;
-  /** Resolves with the exit code when it ends by itself. */
+  /** Resolves with the exit code when it ends on its own. */
   readonly exited: Promise<number | null>;
 }
 
@@ -147,20 +147,20 @@ export async function startIdp(options: StartOptions = {}): Promise<RunningIdp> 
 }
 
 interface SpawnOptions {
-  /** Added to the environment of the tests; undefined takes a variable out. */
+  /** Added to the environment of the tests. undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd?: string;
-  /** A command that runs the program it is followed by, in its own process. */
+  /** A command that runs the program given as its arguments in its own process. */
   readonly within?: readonly string[] | undefined;
   readonly cli?: string | undefined;
-  /** User and group of the process, where the tests run as root. */
+  /** User and group of the process, if the tests run as root. */
   readonly uid?: number | undefined;
 }
 
-/** Of a program that nobody told where its files are. */
+/** A program whose files this module does not know. */
 export type SpawnedIdp = Omit<RunningIdp, 'root' | 'configDirectory' | 'configure' | 'setClock' | 'withStore'>;
 
-/** Starts the built command as it is told to, and waits until it is ready. */
+/** Starts the built command with these arguments, and waits until it is ready. */
 export async function spawnIdp(args: readonly string[], options: SpawnOptions = {}): Promise<SpawnedIdp> {
   const [command = process.execPath, ...before] = [...(options.within ?? []), process.execPath];
   const child = spawn(command, [...before, ...programOf([...args, '--ready-json'], options.cli ?? cliPath)], {
@@ -187,7 +187,7 @@ export async function spawnIdp(args: readonly string[], options: SpawnOptions = 
     ca_file?: string;
     demo_url?: string;
   };
-  // The SAML frontend alone has none of the declared routes but /health.
+  // The standalone SAML front end has none of the declared routes except /health.
   if (args[0] !== 'saml') watchAnswers(base_url, exited);
   const api = apiClient({ baseUrl: base_url });
   const audit = async (filter = ''): Promise<readonly AuditView[]> =>

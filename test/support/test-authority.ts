@@ -1,12 +1,12 @@
-// A certificate authority for tests, with leaf certificates for names and addresses, so that a local HTTPS host can be
-// trusted by giving its PEM (`ca`, or NODE_EXTRA_CA_CERTS for a spawned process).
+// A certificate authority for tests, with leaf certificates for names and addresses. A client trusts a local HTTPS host if
+// it gets the authority's PEM (`ca`, or NODE_EXTRA_CA_CERTS for a spawned process).
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const day = 24 * 3600 * 1000;
 
-// The certificate library wants a polyfill for metadata of decorators that it never reads.
+// The certificate library needs a polyfill for decorator metadata that it never reads.
 for (const name of ['getMetadata', 'getOwnMetadata', 'hasOwnMetadata', 'defineMetadata']) {
   if (!(name in Reflect)) Object.defineProperty(Reflect, name, { value: () => undefined, configurable: true });
 }
@@ -14,7 +14,7 @@ const x509 = await import('@peculiar/x509');
 
 export interface TestAuthority {
   readonly certificatePem: string;
-  /** Key and certificate of a server, or a client, with these names; `expired`: it was valid until yesterday. */
+  /** Key and certificate of a server or client with these names. `expired`: it was valid until yesterday. */
   issue(names: readonly string[], options?: { expired?: boolean }): Promise<{ key: string; cert: string }>;
 }
 

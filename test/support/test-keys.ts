@@ -1,5 +1,5 @@
-// Key rings and key material for tests, each in a directory of its own. Drawing an RSA key is slow, so tests that do not
-// race over keys have theirs from a pool that is drawn once a process.
+// Key rings and key material for tests, each in its own directory. Generating an RSA key is slow, so tests that are not
+// about racing share a pool that is generated once per process.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { silentLogger } from '#test/support/silent-logger.ts';
 import { snapshotOf } from './configuration-snapshot.ts';
 
 export interface KeysRoot {
-  /** Holds config/ (never made) and keys/. */
+  /** Contains config/ (never created) and keys/. */
   readonly root: string;
   readonly keysDirectory: string;
   remove(): void;
@@ -28,7 +28,7 @@ export function newKeysRoot(): KeysRoot {
   };
 }
 
-/** More than any test has at a time; then the first comes again. */
+/** More than any test uses together. After that, the pool repeats. */
 const poolSize = 12;
 const pool: Promise<KeyPair>[] = [];
 let handedOut = 0;
@@ -49,7 +49,7 @@ export const keyDependencies = {
   drawKeyPair: pooledKeyPair,
 } satisfies KeyRingDependencies;
 
-/** The ring that a process with these `jwt` and `saml` settings has on the root. */
+/** The ring of a process with these `jwt` and `saml` settings on the root. */
 export function openTestKeys(
   { root }: Pick<KeysRoot, 'root'>,
   jwt: object = {},
@@ -68,7 +68,7 @@ interface PemPair {
 const rsaPairs: PemPair[] = [];
 let rsaPairsHandedOut = 0;
 
-/** A key pair as PEM texts; the RSA ones come round again after four. */
+/** A key pair as PEM texts. The RSA pairs repeat after four. */
 export function pemPair(kind: 'rsa' | 'ec' | 'rsa-1024' = 'rsa'): PemPair {
   if (kind === 'ec') return pemTexts(generateKeyPairSync('ec', { namedCurve: 'P-256' }));
   if (kind === 'rsa-1024') return pemTexts(generateKeyPairSync('rsa', { modulusLength: 1024 }));

@@ -1,5 +1,5 @@
-// The token side as a client drives it: codes, tokens, device grants, introspection, with as few words as possible, so
-// that a test shows only what it is about.
+// The token endpoints as a client uses them: codes, tokens, device grants and introspection, as briefly as possible, so
+// that a test shows only its subject.
 
 import { expect } from 'chai';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from './authorization-flow.ts';
@@ -12,7 +12,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON body; empty when there is none. */
+  /** The JSON body, or an empty object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ export function token(idp: { baseUrl: string }, form: Form, headers: Fields = we
   return postTo(idp, '/token', form, headers);
 }
 
-/** A code of `web` for alice, by one direct POST; other parameters and users as given. */
+/** A code of `web` for alice, by one direct POST, with the given parameters and user. */
 export async function codeFor(
   idp: RunningIdp,
   parameters: Readonly<Record<string, string | undefined>> | string = {},
@@ -53,7 +53,7 @@ export function redeemCode(idp: RunningIdp, code: string, fields: Fields = {}, h
   return token(idp, { grant_type: 'authorization_code', code, redirect_uri: callback, ...fields }, headers);
 }
 
-/** The token response of a fresh authorization by alice. */
+/** The token response of a new authorization by alice. */
 export async function tokensFor(
   idp: RunningIdp,
   parameters: Readonly<Record<string, string | undefined>> = {},
@@ -103,7 +103,7 @@ export async function beginDevice(
   return { device_code: String(answer.body.device_code), user_code: String(answer.body.user_code) };
 }
 
-/** Approves straight in the store, as the page does after a login. */
+/** Approves directly in the store, as the page does after a login. */
 export async function approveDevice(idp: RunningIdp, userCode: string, username = 'alice'): Promise<void> {
   await idp.withStore(async ({ deviceGrants }) => {
     const now = Date.now() as Parameters<typeof deviceGrants.approve>[2];
@@ -121,7 +121,7 @@ export function pollDevice(
   return token(idp, { grant_type: deviceGrantType, device_code: deviceCode, ...fields }, headers);
 }
 
-/** Status and error of a refusal whose shape is that of TOK-21. */
+/** Status and error of a response in the form of TOK-21. */
 export function refusalOf(answer: Answer): readonly [status: number, error: unknown] {
   expect(Object.keys(answer.body), answer.text).to.deep.equal(['error', 'error_description']);
   expect(answer.body.error_description).to.be.a('string').that.is.not.empty;

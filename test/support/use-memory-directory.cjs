@@ -1,5 +1,6 @@
-// Loaded before the tests: their temporary files lie in memory where there is room, since a file on a disk takes a millisecond
-// to make, and a database of PostgreSQL has a thousand. TMPDIR says otherwise. What drills measure stays on the disk.
+// Loaded before the tests. It puts their temporary files into memory if there is room, because creating a file on disk
+// takes a millisecond, and a PostgreSQL database has a thousand. TMPDIR overrides this. Measurements of drills stay on
+// disk.
 const { accessSync, constants, readFileSync, statfsSync } = require('node:fs');
 
 const directory = '/dev/shm';
@@ -17,7 +18,7 @@ function hasRoom() {
   }
 }
 
-/** Containers mount it so that nothing runs from there, and some tests install a package and use it. */
+/** Containers mount it noexec, but some tests install a package and run it. */
 function mayRunPrograms() {
   const mount = readFileSync('/proc/mounts', 'utf8')
     .split('\n')

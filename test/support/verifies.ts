@@ -1,6 +1,6 @@
-// A test that proves a clause of the contract carries its id: verifies('TOK-12', 'names the refused claims', …).
-// A program from Debian that it needs and does not find skips it, with the reason printed (debian-programs.ts).
-// The gate (test/requirements/gate.ts) reads these calls from the sources, so the ids must be literals.
+// A test that proves a clause of the contract carries its id: verifies('TOK-12', 'names the rejected claims', …). If a
+// Debian program that it needs is missing, the test is skipped and the reason is printed (debian-programs.ts). The gate
+// (test/requirements/gate.ts) reads these calls from the sources, so the ids must be literals.
 
 import { skipIfToolIsMissing } from './debian-programs.ts';
 
@@ -10,7 +10,7 @@ export function verifies(ids: string | readonly string[], title: string, body: B
   it(`[${typeof ids === 'string' ? ids : ids.join(' ')}] ${title}`, whereToolsAre(body));
 }
 
-/** For tests of no clause. */
+/** For tests without a clause. */
 export function whereToolsAre(body: Body): Mocha.AsyncFunc {
   return async function () {
     try {

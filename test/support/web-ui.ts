@@ -1,4 +1,4 @@
-// The web UI seen from a test: posts of its forms with the revision the page carried, and the files they change.
+// The web UI for tests: posts its forms with the page's revision, and reads the files that they change.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -20,7 +20,7 @@ export async function postForm(browser: BrowserClient, path: string, fields: Fie
 }
 
 /**
- * What a browser would send of the form that holds the revision, selects and texts included, where nobody touches it: an
+ * What a browser would send of the unmodified form that contains the revision, including selects and text areas. An
  * input has one line (HTML §4.10.5.1.2).
  */
 export function filledIn({ body }: Page): [string, string][] {
@@ -41,7 +41,7 @@ export function filledIn({ body }: Page): [string, string][] {
   });
 }
 
-/** Follows the redirect of a saved form; answers the page it leads to. */
+/** Follows the redirect of a saved form, and returns the page it leads to. */
 export async function follow(browser: BrowserClient, page: Page): Promise<Page> {
   expect(page.status, page.text).to.equal(302);
   return browser.get(page.location ?? '');

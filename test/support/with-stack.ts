@@ -4,7 +4,7 @@ import { postForm, rawRequest } from './http.ts';
 import { isAlive, workersOf } from './stack.ts';
 import { type RunningIdp, startIdp } from './start-idp.ts';
 
-/** The body may stop, kill or end what it was given; nothing of it is left afterwards. */
+/** The body may stop, kill or end the stack. Nothing of it remains afterwards. */
 export async function withStack(args: readonly string[], body: (idp: RunningIdp) => Promise<void>): Promise<void> {
   const idp = await startIdp({ args });
   const workers = workersOf(idp.pid);

@@ -1,8 +1,8 @@
-// Root may write everywhere, so a test about missing permissions that runs as root becomes another user for a while.
+// Root can write everywhere, so a test about missing permissions becomes another user for a while if it runs as root.
 
 const nobody = 65_534;
 
-/** Runs `work` without root's rights; as it is for everybody else. */
+/** Runs `work` without root's rights, or unchanged for other users. */
 export async function withoutRoot<Result>(work: () => Promise<Result>): Promise<Result> {
   if (process.getuid?.() !== 0 || process.seteuid === undefined) return await work();
   process.seteuid(nobody);

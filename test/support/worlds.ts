@@ -1,12 +1,12 @@
-// What a started program is configured with when a test does not say: a world is a base of clients and users, changed by
-// what a test gives. Tests of one surface share a world, so that a reader knows who alice is there.
+// The configuration of a started program when a test does not say otherwise: a world is a base of clients and users,
+// changed by what a test gives. Tests of one area share a world, so that a reader knows who alice is.
 
 /** A part of a YAML file. */
 export interface Tree {
   readonly [name: string]: unknown;
 }
 
-/** What a test gives: in a world with a base `settings` are merged into it and `users` take the place of its users. */
+/** The changes of a test. In a world with a base, `settings` are merged into it and `users` replace its users. */
 export interface Changes {
   readonly settings?: string | object | undefined;
   readonly clients?: readonly Tree[] | undefined;
@@ -14,7 +14,7 @@ export interface Changes {
 }
 
 export interface World {
-  /** `instance`: both frontends in one process, as the start API has them. */
+  /** `instance`: both front ends in one process, as the start API runs them. */
   readonly command: 'start' | 'oidc' | 'instance';
   /** Content of both files: YAML text, or a value to be written as YAML. */
   files(changes: Changes): { readonly settings: string | object; readonly users: string | object };
@@ -49,13 +49,13 @@ export const demoUsers = {
   },
 };
 
-/** The default. It has no base: what a test gives is the whole file. */
+/** The default. It has no base: the test gives the whole file. */
 export const demo: World = {
   command: 'start',
   files: ({ settings = demoSettings, users = demoUsers }) => ({ settings, users }),
 };
 
-/** The demo with open registration, for what comes and goes at run time. */
+/** The demo with open registration, for runtime objects. */
 export const registering: World = {
   command: 'start',
   files: ({ settings = {}, users = demoUsers }) => ({
@@ -94,8 +94,8 @@ const interactiveClients = [
 ];
 
 /**
- * Logins and tokens: on a SQLite store, so that a test can rewrite its files (taken over at the next request), move its
- * clock and fill its store to the brim.
+ * Logins and tokens on a SQLite store. A test can rewrite its files (loaded at the next request), move its clock and
+ * fill its store up.
  */
 export const interactive: World = {
   command: 'oidc',
@@ -128,7 +128,7 @@ export const samlUsers = {
   bob: { password: 'builder', roles: [] },
 };
 
-/** Without clients, whose users have all that an assertion can say. */
+/** Without clients. The users have everything that an assertion can contain. */
 export const saml: World = {
   command: 'instance',
   files({ settings = {}, users = samlUsers }) {

@@ -1,6 +1,7 @@
-// Which clients log in. Each has a program in programs/, which is the first example of its documentation with our values.
+// The clients that log in. Each has a program in programs/, which is the first example of its documentation with our
+// values.
 
-/** How a program is run, and so what its library is written in. */
+/** How a program is run, and thus the language of its library. */
 export type Language = 'JavaScript' | 'Python' | 'Go' | 'Java' | 'Ruby' | 'Rust';
 export const languages: readonly Language[] = ['JavaScript', 'Python', 'Go', 'Java', 'Ruby', 'Rust'];
 
@@ -8,9 +9,9 @@ export type ProviderName = 'http' | 'https' | 'implicit' | 'named';
 
 interface ProviderKind {
   readonly over: 'http' | 'https';
-  /** What is changed in the shipped settings.yaml, by the path of its key. */
+  /** The changes to the shipped settings.yaml, by the path of the key. */
   readonly set?: Readonly<Record<string, readonly string[]>>;
-  /** The same in the shipped users.yaml. */
+  /** The changes to the shipped users.yaml. */
   readonly setUsers?: Readonly<Record<string, string>>;
 }
 
@@ -22,16 +23,16 @@ export const providers: Readonly<Record<ProviderName, ProviderKind>> = {
 };
 
 export interface ClientRow {
-  /** As its registry knows it. */
+  /** The name in its package registry. */
   readonly name: string;
   readonly language: Language;
-  /** In programs/ or ruby/, a package in go/, a module in java/ or the binary of rust/. */
+  /** A file in programs/ or ruby/, a package in go/, a module in java/ or the binary of rust/. */
   readonly program: string;
-  /** The one at https where the library takes no other by default. */
+  /** The https provider if the library accepts no other by default. */
   readonly provider: ProviderName;
-  /** An entry of the shipped files. */
+  /** A client of the shipped files. */
   readonly clientId: 'demo-client' | 'demo-public';
-  /** What it is told besides issuer, client id, secret and callback, by the library's own names; in no other row anything. */
+  /** The options besides issuer, client id, secret and callback, with the library's own names. Most rows have none. */
   readonly said?: Readonly<Record<string, string | boolean | readonly string[]>>;
 }
 
@@ -42,7 +43,7 @@ const inGo = { ...confidential, language: 'Go' } as const;
 const inJava = { ...confidential, language: 'Java' } as const;
 const inRuby = { ...confidential, language: 'Ruby' } as const;
 const inRust = { ...confidential, language: 'Rust' } as const;
-/** Where the library asks for nothing, or for openid alone, by itself. */
+/** For libraries that request no scope, or only openid, by default. */
 const scope = 'openid profile email';
 
 export const clientRows: readonly ClientRow[] = [

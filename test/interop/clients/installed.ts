@@ -1,5 +1,5 @@
-// The clients' packages, installed apart from the product into .cache/ from the lists in packages/, go/, java/ and rust/, once for
-// each state of a list. The programs lie beside them there, so that they find them.
+// The clients' packages, installed apart from the product into .cache/ from the lists in packages/, go/, java/ and rust/,
+// once for each state of a list. The programs are copied next to them, so that imports resolve.
 import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -70,7 +70,7 @@ const installers: Readonly<Record<Language, () => Promise<Installed>>> = {
     const directory = await installedOnce('clients-go', list, async () => {
       await run(toolOf('go'), ['mod', 'download'], { cwd: source });
     });
-    // Go itself knows what it has built already.
+    // Go caches its own builds.
     await run(toolOf('go'), ['build', '-o', `${join(directory, 'bin')}/`, './...'], { cwd: source });
     const tools = new Map<string, string>();
     for (const name of readdirSync(join(source, 'tools'))) tools.set(name, await installGoTool(name));
@@ -84,7 +84,7 @@ const installers: Readonly<Record<Language, () => Promise<Installed>>> = {
         const line = readFileSync(list, 'utf8')
           .split('\n')
           .find((each) => each.includes(`${name} v`));
-        // The last one, since behind a version that stands for a commit is the one that was released.
+        // The last match, because a pseudo-version is followed by the released one.
         return / v(\S+)$/.exec(line ?? '')?.[1] ?? 'unknown';
       },
     };
@@ -125,7 +125,7 @@ const installers: Readonly<Record<Language, () => Promise<Installed>>> = {
       versionOf: ({ name }) => new RegExp(`name = "${name}"\\nversion = "(.+)"`).exec(locked)?.[1] ?? 'unknown',
     };
   },
-  /** Of Debian's packages, which whoever asks for it has installed. */
+  /** Uses Debian's packages, which must be installed already. */
   async Ruby() {
     const ruby = toolOf('ruby');
     const versions = new Map<string, string>();
@@ -141,9 +141,9 @@ const installers: Readonly<Record<Language, () => Promise<Installed>>> = {
 };
 
 /**
- * A program of somebody else, built with the dependencies that its own release names: hence a module of its own for each in
- * go/tools, without a go.sum, since Go compares what it gets with its public record of checksums.
- * @returns where it is
+ * Builds a third-party program with the dependencies of its own release. Each has its own module in go/tools, without a
+ * go.sum, because Go verifies downloads against its public checksum database.
+ * @returns the path of the program
  */
 async function installGoTool(name: string): Promise<string> {
   const list = join(here, 'go', 'tools', name, 'go.mod');

@@ -1,5 +1,5 @@
-// One client logs in: its program is started, a person goes through its pages in Chromium, and what it asked of the provider
-// and what it shows of the person are kept.
+// One client logs in: its program starts, and a browser goes through its pages in Chromium. The result contains the
+// client's requests to the provider and the user that it shows.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
@@ -8,14 +8,14 @@ import type { ClientRow, ProviderName } from './client-rows.ts';
 import type { Installed } from './installed.ts';
 import type { Provider, SeenRequest } from './provider.ts';
 
-/** What a client asked of the provider, and whom it takes for logged in. */
+/** A client's requests to the provider, and the user that it considers logged in. */
 export interface Measured {
   readonly version: string;
   readonly responseType: string;
   readonly scope: string;
   readonly pkce: boolean;
   readonly nonce: boolean;
-  /** How it authenticated where it got its tokens; undefined: it asked for none. */
+  /** The authentication method of its token request, or undefined if it sent none. */
   readonly secret: 'header' | 'form' | 'none' | undefined;
   readonly readsUserinfo: boolean;
   readonly outcome: { readonly name: string; readonly email: string } | { readonly refusal: string };
@@ -30,11 +30,11 @@ export interface Surroundings {
 const patienceMilliseconds = 60_000;
 const secrets: Readonly<Record<ClientRow['clientId'], string>> = { 'demo-client': 'demo-secret', 'demo-public': '' };
 
-/** @throws Error when it comes to neither a greeting nor an error of OAuth */
+/** @throws Error if neither a greeting nor an OAuth error appears */
 export async function logIn(row: ClientRow, { installed, providers, browser }: Surroundings): Promise<Measured> {
   const provider = providers[row.provider];
   const program = await startProgram(row, installed, provider);
-  // Of a person who has been nowhere before.
+  // A new browser context without cookies.
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   try {
     provider.takeSeen();
@@ -47,7 +47,7 @@ export async function logIn(row: ClientRow, { installed, providers, browser }: S
 }
 
 interface Program {
-  /** Where a person begins. */
+  /** The address where a login starts. */
   readonly login: string;
   complaints(): string;
   stop(): Promise<void>;
@@ -59,15 +59,15 @@ async function startProgram(
   { issuer, authorityFile }: Provider,
 ): Promise<Program> {
   const { clientId, said = {} } = row;
-  const told = { issuer, clientId, clientSecret: secrets[clientId], said };
+  const configuration = { issuer, clientId, clientSecret: secrets[clientId], said };
   const [command, ...args] = installed.commandOf(row);
   const trustedThrough = ['NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_FILE'];
   const trust =
     authorityFile === undefined ? {} : Object.fromEntries(trustedThrough.map((name) => [name, authorityFile]));
-  const child = spawn(command, [...args, JSON.stringify(told)], {
+  const child = spawn(command, [...args, JSON.stringify(configuration)], {
     env: { ...process.env, ...trust, PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In a group of its own, which what it starts belongs to.
+    // In its own process group, together with the processes that it starts.
     detached: true,
   });
   let complaints = '';
@@ -98,7 +98,7 @@ const button = 'button[type="submit"]';
 const failure = 'text=/Error/';
 const oauthError = /\b(?:invalid|unsupported|unauthorized|access|login|consent)_[a-z_]+\b/;
 
-/** What a person does until the application greets them or gives up. */
+/** Acts as a user until the application greets them or fails. */
 async function goThrough(
   page: Page,
   { login, complaints }: Program,
@@ -143,7 +143,7 @@ function askedFor(seen: readonly SeenRequest[]): Omit<Measured, 'version' | 'out
   const token = seen.findLast(({ path }) => path === '/token');
   return {
     responseType: authorize?.get('response_type') ?? '',
-    // In order, since a library may keep them as a set.
+    // Sorted, because a library may store scopes as a set.
     scope: (authorize?.get('scope') ?? '').split(' ').sort().join(' '),
     pkce: authorize?.has('code_challenge') ?? false,
     nonce: authorize?.has('nonce') ?? false,

@@ -1,4 +1,4 @@
-// `npm run clients`: every client logs in as it is, and docs/clients.md gets the table of what was measured.
+// `npm run clients`: every client logs in unmodified, and docs/clients.md gets the table of results.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type ClientRow, clientRows, languages } from './client-rows.ts';
 import { logIn, type Measured } from './log-in.ts';

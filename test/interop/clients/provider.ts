@@ -1,5 +1,5 @@
-// The identity provider that the clients meet: the shipped files, and a front that sees what a client asks and passes it on as
-// it is. The issuer follows the request, so that the front's address is the provider's.
+// The identity provider for the clients: the shipped files, and a proxy that records each request and passes it on
+// unchanged. The issuer follows the request, so that the proxy's address is the issuer.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as plainRequest, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, request as secureRequest } from 'node:https';
@@ -14,16 +14,16 @@ import { type ProviderName, providers } from './client-rows.ts';
 
 export interface SeenRequest {
   readonly path: string;
-  /** Of the query and, where it is a form, of the body. */
+  /** The parameters of the query and of a form body. */
   readonly parameters: URLSearchParams;
   readonly authorization: string | undefined;
 }
 
 export interface Provider {
   readonly issuer: string;
-  /** What has to be trusted for it, with TLS. */
+  /** The certificate authority to trust, with TLS. */
   readonly authorityFile: string | undefined;
-  /** What was asked since it was last called. */
+  /** Returns the requests since the last call. */
   takeSeen(): readonly SeenRequest[];
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startProvider(name: ProviderName): Promise<Provider> {
   };
 }
 
-/** `set`: values by the path of their key. */
+/** Sets the values in `set` by the path of their key. */
 function change(file: string, set: Readonly<Record<string, unknown>>): void {
   const document = parseDocument(readFileSync(file, 'utf8'));
   for (const [path, value] of Object.entries(set)) document.setIn(path.split('.'), value);

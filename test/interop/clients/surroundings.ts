@@ -1,4 +1,4 @@
-// What the clients meet: their own packages, each provider there is, and Chromium.
+// What the clients use: their own packages, each kind of provider, and Chromium.
 import { launchChromium } from '#test/support/chromium.ts';
 import type { Skippable } from '#test/support/debian-programs.ts';
 import type { Language } from './client-rows.ts';

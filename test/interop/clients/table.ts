@@ -1,4 +1,4 @@
-// The table of docs/clients.md, made of what was measured and of nothing else.
+// The table of docs/clients.md, generated only from the results.
 import { type ClientRow, providers } from './client-rows.ts';
 import type { Measured } from './log-in.ts';
 
@@ -18,7 +18,7 @@ const columns: readonly (readonly [title: string, cell: (measured: Measured, row
   ['Shows', ({ outcome }) => shown(outcome)],
 ];
 
-/** Nothing of who logs in by SAML. */
+/** Empty for a client that logs in by SAML. */
 function ofOpenidConnect({ responseType }: Measured, is: boolean): string {
   if (responseType === '') return '';
   return is ? 'yes' : 'no';
@@ -40,14 +40,14 @@ function shown(outcome: Measured['outcome']): string {
   return name === '' && email === '' ? 'neither name nor address' : `${name}, ${email}`;
 }
 
-/** Markdown, a line for each client. */
+/** A Markdown table with one row for each client. */
 export function tableOf(measured: ReadonlyMap<ClientRow, Measured>): string {
   const lines = [...measured].map(([row, result]) => columns.map(([, cell]) => cell(result, row)));
   const all = [columns.map(([title]) => title), columns.map(() => '---'), ...lines];
   return all.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** The document with its table as it has to be. @throws Error when it has no place for it */
+/** Returns the document with the current table. @throws Error if it has no place for the table */
 export function withTable(document: string, table: string): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end);

@@ -1,4 +1,4 @@
-// The two modules of Apache: a site behind a login, and a browser that goes there.
+// The two Apache modules: a site that requires a login, and a browser that visits it.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ interface ApacheClient {
   readonly visits: Readonly<Partial<Record<Pace, Visit>>>;
 }
 
-/** One Apache serves one visit after another, and a new one those that must not remember anything. */
+/** One Apache serves consecutive visits. A visit without remembered state gets a new Apache. */
 function openApache({ debianPackage, options, visits }: ApacheClient): OpenedClient {
   let running: Apache | undefined;
   const stop = async () => {
@@ -57,14 +57,14 @@ function versionOf(debianPackage: string): string {
   return version.replace(/^\d+:|-[^-]*$/g, '');
 }
 
-/** Whom the site behind the login takes the visitor for. */
+/** The user that the site considers logged in. */
 function visitorOf({ status, headers }: Page): string {
   const user = headers.get('x-remote-user');
   if (status === 200 && user !== null && user !== '' && user !== '(null)') return user;
   throw new ApacheRefusedError(`the site answers ${status}`);
 }
 
-/** Where the site sends a visitor whom it does not know yet. */
+/** The address to which the site sends an unknown visitor. */
 async function sentTo(browser: BrowserClient, site: string): Promise<string> {
   let address = '/protected/';
   do {
@@ -134,7 +134,7 @@ export const modAuthOpenidc: JudgedClient = {
         async login(apache) {
           const { page } = await logIn(apache);
           const user = visitorOf(page);
-          // It logs in without what it does not believe of userinfo, where alone the address stands.
+          // The module logs in without userinfo that it rejects. Only userinfo contains the email address.
           if ((page.headers.get('x-email') ?? '') === '') throw new ApacheRefusedError('it makes no use of userinfo');
           return { user };
         },
@@ -200,7 +200,7 @@ export const modAuthMellon: JudgedClient = {
   },
 };
 
-/** It asks for the first format of these, and for names that change at every login without any. */
+/** The module requests the first of these formats, and transient names without any format. */
 const serviceProviderMetadata = (
   endpoints: string,
 ) => `<EntityDescriptor entityID="${endpoints}/metadata" xmlns="urn:oasis:names:tc:SAML:2.0:metadata">

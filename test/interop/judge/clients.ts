@@ -1,5 +1,5 @@
-// Who is judged. What a client needs beyond this project's own packages is installed into .cache/ once, from the lists of
-// programs/; what Debian packages is taken as it is.
+// The judged clients. What a client needs besides this project's packages is installed into .cache/ once, from the lists in
+// programs/. Debian packages are used as installed.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

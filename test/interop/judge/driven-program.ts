@@ -1,4 +1,4 @@
-// A client that is a program of its own (programs/), spoken to in lines of JSON.
+// A client in a process of its own (programs/). Both sides exchange lines of JSON.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -51,7 +51,7 @@ export function openProgram({ version, protocol, command }: ProgramOptions, arou
   }
 
   async function cameBack(address: string): Promise<string> {
-    // A server never sees what stands behind the number sign.
+    // A server never receives the fragment.
     if (protocol === 'oidc') return (await around.authorize(address)).replace(/#.*/, '');
     const answer = await around.samlAnswer(address);
     if (typeof answer === 'string') throw new NothingCameError('it awaits its answer by POST');
@@ -61,14 +61,14 @@ export function openProgram({ version, protocol, command }: ProgramOptions, arou
   async function go(pace: Pace): Promise<Outcome> {
     say({ pace });
     for (;;) {
-      const heard = await hear();
-      if ('lacks' in heard) return { notMet: `it has no ${pace}` };
-      if (!('open' in heard)) return heard;
+      const reply = await hear();
+      if ('lacks' in reply) return { notMet: `it has no ${pace}` };
+      if (!('open' in reply)) return reply;
       try {
-        say({ answer: await cameBack(heard.open) });
+        say({ answer: await cameBack(reply.open) });
       } catch (error) {
         if (!(error instanceof NothingCameError)) throw error;
-        // The program waits for an answer, and whatever it makes of none does not count.
+        // The program waits for a response. Its reaction to an empty one does not count.
         say({ answer: '' });
         await hear();
         return { notMet: error.message };

@@ -1,6 +1,7 @@
-// `npm run judge`: which of the faults that a correct client rejects do real clients reject? Each client goes through what it
-// can do once with each fault set; results.json gets what it did, with its version, and docs/faults.md the tables. Facts of one
-// usual configuration; nobody is blamed. `--only NAME` judges one client. What cannot run here keeps its earlier results.
+// `npm run judge`: which of the faults that a correct client rejects do real clients reject? Each client runs all its steps
+// with each fault. results.json gets the outcomes with the client's version, and docs/faults.md the tables. The results are
+// facts about one usual configuration, not a rating. `--only NAME` judges one client. Clients that cannot run here keep
+// their earlier results.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
@@ -29,10 +30,10 @@ const paces: Readonly<Partial<Record<FaultEndpoint, Pace>>> = {
   saml_metadata: 'metadata',
   saml_attribute_query: 'query',
 };
-/** What a client may keep of an identity provider from one login to the next. */
+/** What a client may cache from one login to the next. */
 const remembered: ReadonlySet<FaultEndpoint> = new Set(['discovery', 'jwks', 'saml_metadata']);
 
-/** A row that can be at several endpoints is judged where tokens come from. */
+/** A fault that applies to several endpoints is judged where tokens are issued. */
 function placeOf({ name, at }: FaultRow): { at: FaultEndpoint; pace: Pace } {
   const [first] = at;
   if (at.includes('token') || first === undefined) {
@@ -43,9 +44,9 @@ function placeOf({ name, at }: FaultRow): { at: FaultEndpoint; pace: Pace } {
 
 async function verdictOf(row: FaultRow, opened: OpenedClient, client: JudgedClient, around: Surroundings) {
   const { at, pace } = placeOf(row);
-  // The Response that is sent again is one that this very client took before.
+  // The replayed Response is one that the same client accepted before.
   if (row.name === 'saml_replayed') await opened.go('login', false);
-  // Always, lest a client that asks once more gets the right answer.
+  // Always, because a client that retries must not get the correct response.
   const set = await setFault(around.idp, row.name, { at, times: 'always' });
   const outcome = await opened.go(pace, remembered.has(at));
   const { hits } = await faultOf(around.idp, set);
@@ -63,7 +64,7 @@ function acceptance(row: FaultRow, user: string, right: string | undefined): Ver
   return 'name_id' in row.parameters.shape ? 'right_user' : 'accepts';
 }
 
-/** Whom a client names at the end of a pace; undefined: no user of ours. */
+/** The user that a client must report after a step, or undefined if the step has none. */
 function rightUser({ protocol }: JudgedClient, pace: Pace): string | undefined {
   if (pace === 'register' || pace === 'logout') return undefined;
   return pace === 'query' || pace === 'introspect' ? rightUsers.oidc : rightUsers[protocol];
@@ -87,7 +88,7 @@ async function judge(client: JudgedClient, around: Surroundings): Promise<Judged
   }
 }
 
-/** Before and after everything: a client that refuses without any fault has refused nothing. */
+/** Runs first and last: a client that fails without any fault has rejected nothing. */
 function expectRight(client: JudgedClient, pace: Pace, outcome: Outcome): void {
   if ('notMet' in outcome && pace !== 'login') return;
   const right = rightUser(client, pace);
@@ -97,7 +98,7 @@ function expectRight(client: JudgedClient, pace: Pace, outcome: Outcome): void {
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const chosen = judgedClients.filter(({ name }) => values.only === undefined || values.only === name);
-if (chosen.length === 0) throw new Error(`nobody is called ${values.only}`);
+if (chosen.length === 0) throw new Error(`unknown client ${values.only}`);
 const earlier = readJudgedResults();
 const found = new Map(Object.entries(earlier));
 const around = await startSurroundings();

@@ -1,4 +1,4 @@
-// What the judged clients meet: one identity provider behind TLS, as clients meet them in earnest, and a person at the browser.
+// What the judged clients use: one identity provider behind TLS, as in production, and a user at the browser.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,21 +19,21 @@ export const judged = {
 } as const;
 export const rightUsers = { oidc: 'alice', saml: 'alice@example.org' } as const;
 
-/** The client never got to see what it was to judge. */
+/** The client never received the response that it should judge. */
 export class NothingCameError extends Error {}
 
 export interface Surroundings {
   readonly idp: RunningIdp;
   readonly issuer: string;
-  /** For files of the run. */
+  /** A directory for files of the run. */
   readonly root: string;
-  /** The certificate authority of `issuer`, as a file. */
+  /** The file with the certificate authority of `issuer`. */
   readonly authorityFile: string;
-  /** Of this run, at the identity provider; alice is logged in there. */
+  /** A browser of this run in which alice is logged in at the identity provider. */
   readonly alice: BrowserClient;
-  /** The address that a browser comes to by itself, without a person at it. @throws NothingCameError */
+  /** The address to which a browser is redirected without user interaction. @throws NothingCameError */
   authorize(address: string): Promise<string>;
-  /** What the page of a SAML login posts, or the address that it calls. @throws NothingCameError */
+  /** The fields that a SAML login page posts, or the address that it redirects to. @throws NothingCameError */
   samlAnswer(address: string): Promise<SamlForm | string>;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ interface SamlForm {
 
 export async function startSurroundings(): Promise<Surroundings> {
   const root = mkdtempSync(join(tmpdir(), 'test-idp-judge-'));
-  // Apache reads it as another user.
+  // Apache reads the directory as another user.
   chmodSync(root, 0o755);
   const authority = await createTestAuthority();
   const authorityFile = join(root, 'authority.pem');
@@ -71,7 +71,7 @@ export async function startSurroundings(): Promise<Surroundings> {
     },
   });
   front.leadTo(new URL(idp.baseUrl));
-  /** Without TLS: the browser is no party here. */
+  /** Without TLS, because the browser is not under test. */
   const direct = (address: string) => idp.baseUrl + address.slice(issuer.length);
   const aliceAtHome = await loggedIn(idp);
   return {
@@ -101,7 +101,7 @@ export function locationOf({ status, location, text }: Page): string {
   return location;
 }
 
-/** TLS in front of a plain server: every byte passes as it came, so that a fault of HTTP stays what it is. */
+/** TLS in front of a plain server. It passes every byte unchanged, so that HTTP faults remain intact. */
 async function startTlsFront(authority: TestAuthority) {
   let target: { readonly port: number; readonly host: string } | undefined;
   const sockets = new Set<Socket>();

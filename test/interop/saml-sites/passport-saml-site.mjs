@@ -1,5 +1,5 @@
-// An Express application with passport-saml as its readme shows it, with its defaults but for addresses, keys and names. Its
-// argument is the identity provider and the keys, as JSON; it prints where it listens and its metadata.
+// An Express application with passport-saml as in its readme, with its defaults except for addresses, keys and names. Its
+// argument is the identity provider and the keys, as JSON. It prints its address and its metadata.
 import { Strategy } from '@node-saml/passport-saml';
 import express from 'express';
 import session from 'express-session';
@@ -9,7 +9,7 @@ const { idpUrl, idpCert, privateKey, publicCert } = JSON.parse(process.argv[2] ?
 const application = express();
 const server = application.listen(0, '127.0.0.1', () => {
   const base = `http://127.0.0.1:${server.address().port}`;
-  /** Who logged in, by the name in the assertion. */
+  /** The logged-in users, by the name in the assertion. */
   const people = new Map();
   const strategy = new Strategy(
     {
@@ -32,7 +32,7 @@ const server = application.listen(0, '127.0.0.1', () => {
   passport.deserializeUser((nameID, done) => done(null, people.get(nameID) ?? false));
 
   application.use(express.urlencoded({ extended: false }));
-  // Cookies know no ports: its name is its own.
+  // Cookies ignore ports, so this one needs its own name.
   application.use(session({ name: 'passport-saml', secret: 'of this test', resave: false, saveUninitialized: false }));
   application.use(passport.session());
   const authenticate = passport.authenticate('saml');

@@ -1,4 +1,4 @@
-"""A site of pysaml2 for one browser: logs in, shows who is logged in, begins and answers logouts. Prints its metadata as JSON.
+"""A pysaml2 site for one browser: it logs in, shows the user, and starts and answers logouts. Prints its metadata as JSON.
 
 Arguments: port, metadata file of the IdP, key file, certificate file.
 """

@@ -1,4 +1,4 @@
-// A site of samlify for one browser. Its argument is the identity provider and the keys, as JSON; it prints where it listens and
+// A samlify site for one browser. Its argument is the identity provider and the keys, as JSON. It prints its address and
 // its metadata.
 import { createServer } from 'node:http';
 import * as samlify from 'samlify';
@@ -34,7 +34,7 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify({ base, metadata: provider.getMetadata() })}\n`);
 });
 
-/** The same but for whether it encrypts, which samlify wants to be told. */
+/** The same entity for encrypted assertions, because samlify must know that in advance. */
 const identityProvider = (isAssertionEncrypted) =>
   samlify.IdentityProvider({
     metadata: idpMetadata,

@@ -1,4 +1,4 @@
-// SimpleSAMLphp of Debian as a site with something behind a login, on PHP's own server.
+// SimpleSAMLphp of Debian as a site with a page that requires a login, on PHP's own server.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ export async function startSimpleSamlPhp(
   };
 }
 
-/** `ended`: what it said, once it is no more. */
+/** `ended`: the output of the process once it ended. */
 async function readFrom(url: string, ended: () => string | undefined): Promise<string> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -75,7 +75,7 @@ async function readFrom(url: string, ended: () => string | undefined): Promise<s
     if (log !== undefined || Date.now() > deadline) {
       throw new Error(`SimpleSAMLphp answers ${answer?.status}: ${log ?? (await answer?.text())}`);
     }
-    // Not at once: the one that is waited for needs the processor.
+    // With a pause, because the awaited process needs the CPU.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

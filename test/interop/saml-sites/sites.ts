@@ -1,5 +1,5 @@
-// Service providers written by others, of which some have a file of their own beside this one, each a site with something behind a login, and each able to begin and to answer a
-// single logout.
+// Third-party service providers, some with a file of their own here. Each is a site with a page that requires a login, and
+// can start and answer a single logout.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,14 +18,14 @@ import { startShibd } from '#test/support/shibd.ts';
 
 export interface SamlSite {
   readonly name: string;
-  /** Leads to the login, or shows what is behind it. */
+  /** The page that requires a login, or leads to it. */
   readonly guarded: string;
-  /** Begins a logout. */
+  /** Starts a logout. */
   readonly logout: string;
   readonly entityId: string;
-  /** As the service provider made it. */
+  /** The metadata that the service provider generated. */
   readonly metadata: string;
-  /** Of what its attributes came to be there: each value of `groups`. */
+  /** The values of the attribute `groups` as the site shows them. */
   groupsOf(page: { readonly text: string; readonly headers: Readonly<Record<string, string>> }): readonly string[];
   stop(): Promise<void>;
 }

@@ -1,16 +1,16 @@
-// The demonstration: its two applications before and after a login, and when nothing came of it.
+// The demo: its two applications before and after a login, and after a failed one.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { RunningIdp } from '../start-idp.ts';
 import type { Exhibit } from './gallery.ts';
 import { logIn, visit } from './steps.ts';
 
-const at = ({ demoUrl }: RunningIdp, path: string) => `${demoUrl ?? expect.fail('no demonstration runs')}${path}`;
+const at = ({ demoUrl }: RunningIdp, path: string) => `${demoUrl ?? expect.fail('no demo runs')}${path}`;
 
 async function logInAt(page: Page, idp: RunningIdp, application: 'openid-connect' | 'saml'): Promise<void> {
   await page.goto(at(idp, `/${application}/login`));
   await logIn(page, 'alice', 'wonderland');
-  // A SAML answer goes on by itself, or by its button where there is no script.
+  // A SAML response posts itself, or needs its button without a script.
   const goOn = page.getByRole('button', { name: 'Continue' });
   if (application === 'saml' && (await goOn.isVisible().catch(() => false))) await goOn.click().catch(() => {});
   await page.waitForURL(at(idp, `/${application}`));

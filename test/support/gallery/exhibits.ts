@@ -1,4 +1,4 @@
-// All exhibits, room by room, with those that are about looking itself: focus, zoom, print, forced colours.
+// All exhibits, grouped by settings, with those about presentation itself: focus, zoom, print, forced colours.
 import { demoExhibits } from './demo-exhibits.ts';
 import type { Exhibit } from './gallery.ts';
 import { loginExhibits } from './login-exhibits.ts';
@@ -8,7 +8,7 @@ import { singleLogoutExhibits } from './single-logout-exhibits.ts';
 import { authorize, startOfPage, visit } from './steps.ts';
 import { roomNames } from './world.ts';
 
-/** The page with the focus so many steps from its beginning. */
+/** The page with the focus after so many Tab steps. */
 const focused = (name: string, path: string, steps: number, room: Exhibit['room'] = 'password') =>
   visit(name, room, async (page, { baseUrl }) => {
     await page.goto(baseUrl + path);

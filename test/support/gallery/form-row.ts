@@ -1,4 +1,4 @@
-// One form in one outcome: the way there, what is told, at which fields, and what must still be typed there.
+// One form with one outcome: how to reach it, the message, the fields with an error, and the fields that keep their text.
 import type { Page } from 'playwright-core';
 import type { Gallery } from './gallery.ts';
 import type { Room } from './world.ts';
@@ -9,17 +9,17 @@ export interface FormRow {
   /** Method and route, such as `POST /users/:username/edit`. */
   readonly form: string;
   readonly outcome: Outcome;
-  /** The exhibit that leads there, or the room in which `steps` do. */
+  /** The exhibit that leads there, or the settings group with its `steps`. */
   readonly reach: string | { readonly room: Room; readonly steps: (page: Page, gallery: Gallery) => Promise<unknown> };
-  /** Words of the notice, or of the page when it has none. */
+  /** Text of the notice, or of the page if it has none. */
   readonly told: RegExp;
-  /** Fields whose refusal stands at them, by id. */
+  /** Ids of fields that show an error. */
   readonly at?: readonly string[];
-  /** Fields that still hold what was typed, by id. */
+  /** Ids of fields that keep the typed text. */
   readonly kept?: Readonly<Record<string, string>>;
 }
 
-/** An own way from a page on. */
+/** A custom way that starts at a page. */
 export const steps = (room: Room, path: string, then: (page: Page) => Promise<unknown>): FormRow['reach'] => ({
   room,
   steps: async (page, { idp }) => {

@@ -1,5 +1,5 @@
-// Every page of the program in every state worth looking at, as exhibits: a name, the room it needs and the way a browser
-// gets there. The accessibility tests and the screenshots walk through the same gallery.
+// Every page of the program in every relevant state, as exhibits: a name, the settings group it needs and the steps of a
+// browser to it. The accessibility tests and the screenshots share the gallery.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,24 +27,24 @@ export interface Exhibit {
   readonly room: Room;
   /** Brings the browser to the page. */
   readonly visit: (page: Page, idp: RunningIdp) => Promise<unknown>;
-  /** Looked at without script, since with script the page leaves at once. */
+  /** Checked without a script, because with a script the page leaves at once. */
   readonly withoutScript?: true;
-  /** Looked at in this way alone instead of light, dark and on a phone. */
+  /** Checked only in this form instead of light, dark and on a phone. */
   readonly only?: 'print' | 'zoomed' | 'forced-colors';
-  /** The page keeps one colour scheme: a client's own ground. */
+  /** The page has only one colour scheme, because the client sets its background. */
   readonly keepsScheme?: true;
 }
 
 export interface Gallery {
   readonly idp: RunningIdp;
-  /** The client_id of a client described by its own metadata document. */
+  /** The client_id of a client that is described by its own metadata document. */
   readonly describedClient: string;
-  /** Puts the settings of a room into force, unless they are. */
+  /** Activates the settings of a group, unless they are active. */
   enter(room: Room): Promise<void>;
   close(): Promise<unknown>;
 }
 
-/** A whole stack with people, clients and a little history. */
+/** A whole stack with users, clients and some history. */
 export async function openGallery(): Promise<Gallery> {
   const root = mkdtempSync(join(tmpdir(), 'test-idp-gallery-'));
   for (const directory of ['config', 'logos']) mkdirSync(join(root, directory));
@@ -68,7 +68,7 @@ export async function openGallery(): Promise<Gallery> {
   const idp = await startIdp({ root, args: ['--demo'], env: { NODE_EXTRA_CA_CERTS: join(root, 'ca.pem') } });
   await makeHistory(idp, documents);
   const describedClient = `https://localhost:${documents.port}/client.json`;
-  // A connection kept since the last room may be closed by the server in the same moment.
+  // The server may close a kept-alive connection just when it is reused.
   const headers = { 'X-Management-Secret': managementSecret, Connection: 'close' };
   const expectDone = async (path: string, method: string) => {
     const answer = await fetch(idp.baseUrl + path, { method, headers });
@@ -82,7 +82,8 @@ export async function openGallery(): Promise<Gallery> {
       if (room === entered) return;
       entered = room;
       write(room);
-      // On a busy machine ten thousand users can outlast the supervisor's patience; the next worker starts with them.
+      // On a busy machine, loading ten thousand users can exceed the supervisor's timeout. The next worker starts with
+      // them.
       await expectDone('/api/config/reload', 'POST').catch(() => expectDone('/api/config/reload', 'POST'));
       await expectDone('/api/runtime', 'DELETE');
       const bare = room.startsWith('empty');

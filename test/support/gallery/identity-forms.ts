@@ -208,7 +208,7 @@ export const identityForms: readonly FormRow[] = [
   },
 ];
 
-/** Its document is fetched when it asks for a login. */
+/** Its document is fetched when it requests a login. */
 async function listDescribedClient(page: Page, { idp, describedClient }: Gallery): Promise<void> {
   await fetch(idp.baseUrl + authorize(describedClient), { redirect: 'manual' });
   await page.goto(`${idp.baseUrl}/clients`);

@@ -1,4 +1,4 @@
-// Logins on every surface, in every mode and with every refusal; the pages of a device; what delivers an answer; messages.
+// Logins on every page, in every mode and with every error, the pages of a device, response pages and messages.
 import type { Page } from 'playwright-core';
 import { basic, postForm } from '../http.ts';
 import { authnRequest, redirectQuery } from '../saml/service-provider.ts';
@@ -140,7 +140,7 @@ const passwordExhibits: readonly Exhibit[] = [
   visit('cross-site-login', 'password', (page, { baseUrl }) => postFromElsewhere(page, `${baseUrl}/login`)),
 ];
 
-/** A page without an origin of its own sends the form. */
+/** Submits the form from a page without an origin of its own. */
 async function postFromElsewhere(page: Page, action: string): Promise<void> {
   await page.setContent(`<form method="post" action="${action}"><button>Send</button></form>`);
   await press(page, 'Send');
@@ -251,7 +251,7 @@ async function askedToLogOut(page: Page, { baseUrl }: RunningIdp): Promise<void>
   await page.goto(`${baseUrl}/logout`);
 }
 
-/** By a browser in whose session a client of the front channel took part. */
+/** In a browser in whose session a client with front-channel logout took part. */
 async function logOutWithFrames(page: Page, idp: RunningIdp, address?: string): Promise<void> {
   const { baseUrl } = idp;
   const isBack = await answerForTheClient(page, baseUrl);
@@ -323,7 +323,7 @@ const sessionExhibits: readonly Exhibit[] = [
       ] as const) {
         await page.goto(baseUrl + authorize('web-shop', { prompt: 'login' }));
         await logIn(page, username, password);
-        // Another exhibit may have agreed before.
+        // Another exhibit may have given consent before.
         await Promise.race([isBack(), page.getByRole('button', { name: 'Allow' }).waitFor()]);
       }
       await page.goto(baseUrl + authorize('web-shop', { prompt: 'select_account' }));

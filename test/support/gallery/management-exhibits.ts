@@ -1,4 +1,4 @@
-// The web UI: every page and form, shown for the first time, refused, in conflict, empty and with ten thousand users.
+// The web UI: every page and form, when first shown, with errors, with a conflict, empty and with ten thousand users.
 import { forgeToken } from '../forge-token.ts';
 import { basic } from '../http.ts';
 import type { Exhibit } from './gallery.ts';
@@ -171,7 +171,7 @@ const settingsExhibits: readonly Exhibit[] = [
   }),
 ];
 
-/** In a room of their own: what they leave on disk is not in force. */
+/** In a settings group of their own, because they leave inactive changes on disk. */
 const filesExhibits: readonly Exhibit[] = [
   visit('files-changed', 'edited', async (page, idp) => {
     editUsersFile(idp, '{ password: navy }');
@@ -263,11 +263,11 @@ const otherExhibits: readonly Exhibit[] = [
     await page.getByText('Request and response').nth(2).click();
   }),
   visit('verdicts', 'password', async (page, { baseUrl }) => {
-    await carelessly(baseUrl);
+    await makeMistakes(baseUrl);
     await page.goto(`${baseUrl}/verdict`);
   }),
   visit('verdict', 'password', async (page, { baseUrl }) => {
-    await carelessly(baseUrl);
+    await makeMistakes(baseUrl);
     await page.goto(`${baseUrl}/verdict?client_id=web-shop`);
   }),
   open('tester', 'password', '/test?username=alice'),
@@ -333,8 +333,8 @@ export const managementExhibits: readonly Exhibit[] = [
   ...filesExhibits,
 ];
 
-/** What a client does that has something to learn. */
-async function carelessly(baseUrl: string): Promise<void> {
+/** Sends the requests of a client that makes mistakes. */
+async function makeMistakes(baseUrl: string): Promise<void> {
   await fetch(baseUrl + authorize('web-shop', { state: 'login' }));
   const headers = { Authorization: basic('web-shop', 'web-secret') };
   for (let times = 0; times < 2; times += 1) {

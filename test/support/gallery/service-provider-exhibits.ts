@@ -1,4 +1,4 @@
-// SAML service providers: the pages of those that are registered, metadata that is imported, and logins that begin here.
+// SAML service providers: the pages of registered ones, imported metadata, and IdP-initiated logins.
 import { spMetadata } from '../saml/sp-metadata.ts';
 import type { Exhibit } from './gallery.ts';
 import { logIn, meanwhile, open, press, visit } from './steps.ts';

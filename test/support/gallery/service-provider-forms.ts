@@ -101,7 +101,7 @@ export const serviceProviderForms: readonly FormRow[] = [
     told: /No service provider matches/,
     kept: { q: 'xyzzy' },
   },
-  // logins that begin here
+  // IdP-initiated logins
   { form: 'POST /saml/idp-initiated', outcome: 'success', reach: 'applications', told: /Where do you want to go/ },
   {
     form: 'POST /saml/idp-initiated',

@@ -1,4 +1,4 @@
-// A logout of SAML's at /logout, around service providers that answer, refuse or keep silent, and the last page of it.
+// A SAML logout at /logout, with service providers that confirm, fail or do not respond, and its last page.
 import { inflateRawSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { encodePost, namespaces, newId, rootOf, signedXml, statusPrefix } from '../saml/service-provider.ts';
@@ -9,7 +9,10 @@ import { expenses, hostileName, payroll } from './world.ts';
 
 const words = 'back at the application';
 
-/** What each answers a LogoutRequest, as the second half of a status code; of another nothing comes back. */
+/**
+ * The status of each provider's LogoutResponse, as second part of a status code. A provider without an entry does not
+ * respond.
+ */
 type Answers = ReadonlyMap<string, 'Success' | 'Responder'>;
 
 /** The browser is logged in at each, then logs out here. */
@@ -38,7 +41,7 @@ async function logOutAround(
   await press(page, 'Log out');
 }
 
-/** A page that brings the signed answer back, as a service provider's would. */
+/** Returns the signed response as a service provider would. */
 async function answerTo(request: string, slo: string, answers: Answers): Promise<string | undefined> {
   const root = rootOf(inflateRawSync(Buffer.from(request, 'base64')).toString());
   const host = new URL(root.getAttribute('Destination') ?? '').host;

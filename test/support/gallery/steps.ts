@@ -32,7 +32,10 @@ export async function logIn(page: Page, username: string, password: string, butt
   await press(page, button);
 }
 
-/** Answers in place of the client that a login goes back to, which nobody runs here; call before, wait with the answer. */
+/**
+ * Responds in place of the client that a login returns to, because no client runs here. Call it before, and await its
+ * result with the response.
+ */
 export async function answerForTheClient(page: Page, baseUrl: string): Promise<() => Promise<void>> {
   const { origin } = new URL(baseUrl);
   const words = 'back at the client';
@@ -63,14 +66,14 @@ export async function meanwhile({ baseUrl }: RunningIdp, path: string, fields: R
   await fetch(baseUrl + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 }
 
-/** Somebody adds a user in an editor, in place of what was added so before. */
+/** Adds a user with an editor, in place of the user added before. */
 export function editUsersFile({ configDirectory }: RunningIdp, entry: string): void {
   const path = join(configDirectory, 'users.yaml');
   const [before = ''] = readFileSync(path, 'utf8').split('  # by hand\n');
   writeFileSync(path, `${before}  # by hand\n  grace: ${entry}\n`);
 }
 
-/** A form that is sent after the file was edited. */
+/** Sends a form after the file was edited. */
 export async function meetEditedFile(page: Page, idp: RunningIdp): Promise<void> {
   await page.goto(`${idp.baseUrl}/users/bob/edit`);
   await page.getByLabel('Description').fill('A better customer');
@@ -78,7 +81,7 @@ export async function meetEditedFile(page: Page, idp: RunningIdp): Promise<void>
   await press(page, 'Save user');
 }
 
-/** The next Tab goes to the first stop of the page, whatever had the focus. */
+/** Makes the next Tab go to the first stop of the page, wherever the focus was. */
 export async function startOfPage(page: Page): Promise<void> {
   await page.evaluate(() => {
     document.body.setAttribute('tabindex', '-1');

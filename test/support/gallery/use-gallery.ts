@@ -8,7 +8,7 @@ export interface Visit {
   readonly gallery: Gallery;
 }
 
-/** To be called where hooks may be; answers what there is once the suite has begun. */
+/** Call it where hooks are allowed. It returns the browser and the gallery once the suite has started. */
 export function useGallery(): () => Visit {
   let visit: Visit | undefined;
   before(async function () {
@@ -19,7 +19,7 @@ export function useGallery(): () => Visit {
     await visit?.gallery.close();
   });
   return () => {
-    if (visit === undefined) throw new Error('the suite has not begun');
+    if (visit === undefined) throw new Error('the suite has not started');
     return visit;
   };
 }

@@ -1,5 +1,5 @@
-// Who and what the gallery's identity provider knows: people and clients with ordinary, endless, hostile and right-to-left
-// names, the settings of each room, and a little history.
+// The users, clients and settings of the gallery's identity provider: ordinary, long, hostile and right-to-left names, the
+// settings of each group, and some history.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { signingKey } from '#test/support/saml/signing-key.ts';
 import { postBinding, redirectBinding, spMetadata } from '#test/support/saml/sp-metadata.ts';
 import type { RunningIdp } from '#test/support/start-idp.ts';
 
-/** What must be in force for an exhibit. */
+/** The settings that an exhibit needs. */
 export type Room =
   | 'password'
   | 'persona'
@@ -68,7 +68,7 @@ const duties = [
   ['Answers calls', 'SUPPORT'],
 ] as const;
 
-/** So many people with plausible names and duties. */
+/** So many users with plausible names and roles. */
 function crowd(size: number): Readonly<Record<string, object>> {
   return Object.fromEntries(
     Array.from({ length: size }, (_, number) => {
@@ -135,7 +135,7 @@ export const payroll = 'https://payroll.example/metadata';
 
 const { certificatePem: serviceProviderCertificate } = await signingKey('sp');
 
-/** Named by a room's settings (`writeMetadata`). */
+/** Named by the settings of a group (`writeMetadata`). */
 const payrollFile = 'payroll.xml';
 
 const serviceProviders = [
@@ -164,7 +164,7 @@ const serviceProviders = [
   { entity_id: 'urn:שלום', title: 'שלום עולם', acs: 'https://shalom.example/acs' },
 ];
 
-/** What a service provider publishes: with a certificate, and a single logout service. */
+/** The metadata of a service provider, with a certificate and a single logout service. */
 export async function writeMetadata(root: string): Promise<void> {
   const metadata = spMetadata({
     entityId: payroll,
@@ -200,7 +200,7 @@ const rooms: Readonly<Record<Room, { readonly settings: object; readonly users: 
   empty_persona: { settings: { login: { mode: 'persona' } }, users: {}, clients: [] },
 };
 
-/** The order in which rooms are entered. */
+/** The order in which settings groups are activated. */
 export const roomNames = Object.keys(rooms) as readonly Room[];
 
 interface MetadataDocuments {
@@ -236,7 +236,7 @@ export async function makeRuntimeObjects({ baseUrl }: RunningIdp): Promise<void>
   await make('clients', { client_id: 'ci-client', client_secret: 's', description: 'Made by a test run' });
 }
 
-/** Successes and refusals of every kind, the hostile ones included. */
+/** Successes and errors of every kind, including hostile ones. */
 export async function makeHistory({ baseUrl }: RunningIdp, documents: MetadataDocuments): Promise<void> {
   const form = (path: string, fields: Record<string, string>, secret = 'web-secret') =>
     fetch(baseUrl + path, {

@@ -1,7 +1,10 @@
-// Texts, host names and addresses that look for a place where they are not taken for what they are.
+// Texts, host names and addresses that try to be mistaken for something else.
 import type { SeededRandom } from '#test/support/seeded-random.ts';
 
-/** What no JSON and no CSV of the server may hold as it is: a terminal obeys it, or shows the text around it turned round. */
+/**
+ * Characters that no JSON and no CSV of the server may contain literally. A terminal would execute them, or show the
+ * text around them reversed.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 export const unruly = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
@@ -23,13 +26,13 @@ export class HostileTexts {
     this.#random = random;
   }
 
-  /** Begins with a letter, since blanks around a name mean something else. */
+  /** Starts with a letter, because spaces around a name have a meaning. */
   text(): string {
     const length = this.#random.integer(1, 6);
     return `t${this.label()}${Array.from({ length }, () => this.one(pieces)).join('')}`;
   }
 
-  /** Letters and digits of a name in the DNS. */
+  /** Letters and digits of a DNS name. */
   label(): string {
     return `x${this.#random.integer(0, 2 ** 31).toString(36)}`;
   }
@@ -48,7 +51,7 @@ export class HostileTexts {
     return this.#written(name);
   }
 
-  /** A host that a website can have, often one that looks like another. */
+  /** A host that a website can have, often one that resembles another. */
   websiteHost(): string {
     const local = this.one(['localhost', '127.0.0.1', 'test', 'example', 'local', 'internal', this.label()]);
     const domain = this.one(['com', 'dev', 'localhost.com', 'notlocal', 'example.org', 'test1', 'xn--p1ai', 'co.uk']);
@@ -61,7 +64,7 @@ export class HostileTexts {
     return this.#random.next() < 0.5 ? whole : `${whole}:${this.#random.integer(1, 65_535)}`;
   }
 
-  /** An address that holds the secret under a name that says so, or before its host. */
+  /** An address that contains the secret in a parameter whose name reveals it, or before its host. */
   addressWith(secret: string): string {
     const [scheme, host] = [this.one(['https', 'http', 'com.example.app']), `${this.label()}.example`];
     return this.one([

@@ -1,4 +1,4 @@
-// A connection without an HTTP library behind it: bytes go out in pieces, and answers are read from the bytes that come back.
+// A connection without an HTTP library: it sends bytes in pieces and parses the responses from the received bytes.
 import { connect, type Socket } from 'node:net';
 import { nextTurn } from '#shared/base/scheduling/event-loop-turns.ts';
 
@@ -12,7 +12,7 @@ interface RequestBytes {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
-  /** Whether the server is asked to close the connection behind its answer. */
+  /** Whether the request asks the server to close the connection after its response. */
   readonly closes: boolean;
 }
 
@@ -29,7 +29,7 @@ interface KnownAnswer {
   readonly path: string;
   readonly body?: string;
   readonly status: number;
-  /** What only this request is answered. */
+  /** Text that only the response to this request contains. */
   readonly says: RegExp;
 }
 
@@ -51,17 +51,17 @@ const knownAnswers: readonly KnownAnswer[] = [
   { method: 'POST', path: '/api/runtime/users', body: '{"username":', status: 400, says: /not well-formed JSON/ },
 ];
 
-/** A request whose answer is the same whatever users, clients and keys there are. */
+/** A request whose response does not depend on users, clients and keys. */
 export function requestWithKnownAnswer(chosen: (all: readonly KnownAnswer[]) => KnownAnswer): KnownAnswer {
   return chosen(knownAnswers);
 }
 
 interface Conversation {
-  /** Whether this side closes its half once all is sent; else the server has to be asked to close. */
+  /** Whether this side closes its half after sending. Otherwise a request must ask the server to close. */
   readonly halfCloses: boolean;
 }
 
-/** All that came back until the server closed the connection, as latin1. */
+/** All received bytes until the server closed the connection, as latin1. */
 export async function converse(
   baseUrl: string,
   pieces: readonly string[],
@@ -82,16 +82,13 @@ export async function converse(
   return received.join('');
 }
 
-/** A socket that stays open for reading once its own half is closed. */
+/** A socket that stays open for reading after its own half is closed. */
 export function connectTo(baseUrl: string): Socket {
   const { hostname, port } = new URL(baseUrl);
   return connect({ host: hostname, port: Number(port), allowHalfOpen: true }).setEncoding('latin1');
 }
 
-/**
- * The answers to requests of these methods, in their order, as far as they are whole.
- * @throws Error where what came is not HTTP/1.1
- */
+/** The complete responses to requests of these methods, in order. @throws Error if the bytes are not HTTP/1.1 */
 export function answersIn(text: string, methods: readonly string[]): ReadAnswer[] {
   const answers: ReadAnswer[] = [];
   let rest = text;
@@ -101,7 +98,7 @@ export function answersIn(text: string, methods: readonly string[]): ReadAnswer[
     answers.push(answer);
     rest = rest.slice(answer.length);
   }
-  if (rest !== '') throw new Error(`more came than was asked for: ${rest.slice(0, 200)}`);
+  if (rest !== '') throw new Error(`more arrived than was requested: ${rest.slice(0, 200)}`);
   return answers;
 }
 
@@ -110,9 +107,9 @@ function firstAnswer(text: string, method: string): (ReadAnswer & { readonly len
   if (headEnd === -1) return undefined;
   const head = text.slice(0, headEnd);
   const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/m.exec(head)?.[1]);
-  if (Number.isNaN(status)) throw new Error(`this is no answer: ${head.slice(0, 200)}`);
+  if (Number.isNaN(status)) throw new Error(`this is not a response: ${head.slice(0, 200)}`);
   const from = headEnd + 4;
-  // An interim answer belongs to the one after it.
+  // An interim response belongs to the next one.
   if (status === 100) {
     const next = firstAnswer(text.slice(from), method);
     return next === undefined ? undefined : { ...next, length: from + next.length };

@@ -1,4 +1,4 @@
-// Attribute queries as a back end sends them, written as text apart from the product.
+// Attribute queries as a backend sends them, written as text independent of the product.
 import { namespaces } from './service-provider.ts';
 
 const { assertion, protocol, soap } = namespaces;
@@ -6,7 +6,7 @@ const { assertion, protocol, soap } = namespaces;
 export interface QueryParts {
   readonly id?: string | undefined;
   readonly issuer?: string | undefined;
-  /** The NameID element, as text; undefined leaves it out. */
+  /** The NameID element as text. undefined removes it. */
   readonly nameId?: string | undefined;
   readonly subject?: string | undefined;
   readonly attributes?: readonly string[];

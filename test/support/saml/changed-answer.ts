@@ -1,4 +1,4 @@
-// The answer to a login with one change made to it, without a server: what the SAML service sends when a fault fires.
+// The response to a login with one change, without a server: what the SAML service sends when a fault fires.
 
 import type { VerifiedAuthnRequest } from '#services/saml/protocol/verified-authn-request.ts';
 import { answerWithLogin } from '#services/saml/sso/answer-service-provider.ts';
@@ -13,7 +13,7 @@ interface Answering {
   readonly sign?: boolean;
 }
 
-/** The Response of alice's login as the service provider gets it; undefined: the answer lacks what the change is about. */
+/** The Response of alice's login as the service provider gets it, or undefined if the response lacks the part to change. */
 export async function changedAnswer(
   change: SamlChange,
   { c14n = 'exc_c14n', sign = true }: Answering = {},
@@ -39,7 +39,7 @@ export async function changedAnswer(
   };
   try {
     const alice = context.snapshot.users.get('alice');
-    if (alice === undefined) throw new Error('there is no alice');
+    if (alice === undefined) throw new Error('alice does not exist');
     const received: Partial<VerifiedAuthnRequest> = {
       ...{ id: '_request', issuer: 'https://sp.example' },
       message: { samlRequest: '', relayState: 'r' },

@@ -1,4 +1,4 @@
-// What a service provider decrypts, by the independent program `xmlsec1`.
+// Decryption by the independent program `xmlsec1`, as a service provider does it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { requiredTool } from '../debian-programs.ts';
 
-/** The document with all that is encrypted in it in the clear. @throws MissingToolError where there is no `xmlsec1` */
+/** The document with all encrypted parts decrypted. @throws MissingToolError without `xmlsec1` */
 export function decryptWithXmlsec(xml: string, key: SigningKey): string {
   const directory = mkdtempSync(join(tmpdir(), 'test-idp-decrypt-'));
   try {

@@ -1,6 +1,6 @@
-// A SAML document as a list of single facts, so that two documents can be told apart fact by fact: where each text and
-// attribute stands and what it is. What is drawn anew for every document is written as `fresh`, a reference as the place it
-// leads to. Read by xmldom, apart from the product.
+// A SAML document as a list of single facts, so that two documents can be compared fact by fact: the path and value of each
+// text and attribute. Values that are new in every document become `fresh`, and a reference becomes the path of its target.
+// Parsed by xmldom, independent of the product.
 import type { Element } from '@xmldom/xmldom';
 import { rootOf } from './service-provider.ts';
 
@@ -31,7 +31,7 @@ export function factsOf(xml: string, activeCertificate: string): string[] {
   return facts;
 }
 
-/** What one list has more often than the other. */
+/** What one list contains more often than the other. */
 export function missingIn(facts: readonly string[], other: readonly string[]): string[] {
   const left = [...other];
   return facts.filter((fact) => {

@@ -1,4 +1,5 @@
-// An EncryptedID as xmlsec and libraries built on it write one: the prefix of what is encrypted is declared on the message alone.
+// An EncryptedID in the form of xmlsec and libraries based on it: the prefix of the encrypted element is declared only on
+// the message.
 import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
 import { systemRandomness } from '#shared/base/random.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';

@@ -1,5 +1,5 @@
-// The other side of SAML, written for tests apart from the product: AuthnRequests as text, both bindings, signatures by
-// node:crypto and xml-crypto, and what a service provider reads from the page that carries its answer.
+// The service provider's side of SAML, written for tests and independent of the product: AuthnRequests as text, both
+// bindings, signatures by node:crypto and xml-crypto, and what a service provider reads from the response page.
 import { sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { DOMParser, type Element } from '@xmldom/xmldom';
@@ -30,13 +30,13 @@ export interface RequestParts {
 
 let drawn = 0;
 
-/** An ID nobody used before. */
+/** A new ID. */
 export function newId(): string {
   drawn += 1;
   return `_request-${process.pid}-${drawn}`;
 }
 
-/** An AuthnRequest; without arguments a usual one. `undefined` leaves a part out. */
+/** An AuthnRequest, without arguments a usual one. `undefined` removes a part. */
 export function authnRequest(parts: RequestParts = {}): string {
   const { id, issuer, acs } = {
     id: newId(),
@@ -85,14 +85,14 @@ interface EnvelopedOptions {
   readonly reference?: string;
   readonly emptyUri?: boolean;
   readonly prefixList?: readonly string[];
-  /** XPath of the element behind which the signature stands; left out: the Issuer. */
+  /** XPath of the element before the signature. The default is the Issuer. */
   readonly after?: string;
 }
 
 export const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 export const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 
-/** The request with an enveloped signature behind its Issuer. */
+/** The request with an enveloped signature after its Issuer. */
 export function signedXml(xml: string, key: SigningKey, options: EnvelopedOptions = {}): string {
   const c14n = options.c14n ?? exclusive;
   const signer = new SignedXml({
@@ -101,7 +101,7 @@ export function signedXml(xml: string, key: SigningKey, options: EnvelopedOption
     signatureAlgorithm: options.algorithm ?? rsaSha256,
     canonicalizationAlgorithm: c14n,
   });
-  // xml-crypto does not know Canonical XML 1.1, which writes the same as 1.0 for these documents.
+  // xml-crypto does not support Canonical XML 1.1, which equals 1.0 for these documents.
   Object.assign(signer.CanonicalizationAlgorithms, {
     'http://www.w3.org/2006/12/xml-c14n11': C14nCanonicalization,
   });
@@ -119,14 +119,14 @@ export function signedXml(xml: string, key: SigningKey, options: EnvelopedOption
   return signer.getSignedXml();
 }
 
-/** What the page posts to the ACS by itself. */
+/** What the page posts to the ACS automatically. */
 export interface Delivered {
   readonly acs: string;
   readonly relayState: string;
   /** The document as sent. */
   readonly xml: string;
   readonly root: Element;
-  /** Top and nested status code without their prefix. */
+  /** Top-level and nested status code without their prefix. */
   readonly status: readonly string[];
 }
 

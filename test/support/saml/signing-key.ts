@@ -1,4 +1,4 @@
-// RSA keys with self-signed certificates for SAML tests, drawn once a process.
+// RSA keys with self-signed certificates for SAML tests, generated once per process.
 import { systemClock } from '#shared/base/clock.ts';
 import { rsa } from '#shared/protocol/jose/kinds/rsa.ts';
 import { generateRsaKeyPair } from '#shared/state/keys/key-pair.ts';
@@ -7,7 +7,7 @@ import { selfSignedCertificate } from '#shared/state/keys/self-signed-certificat
 
 const keys = new Map<string, Promise<SigningKey>>();
 
-/** The key of that name; `idp` signs answers, `sp` requests, `stranger` is known to nobody. */
+/** The key of that name: `idp` signs responses, `sp` signs requests, and `stranger` is unknown to both. */
 export function signingKey(name: 'idp' | 'sp' | 'stranger'): Promise<SigningKey> {
   let key = keys.get(name);
   if (key === undefined) {

@@ -1,4 +1,4 @@
-// Metadata of a service provider as text, as one would write it by hand.
+// Metadata of a service provider as handwritten text.
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 
 interface SpMetadataParts {

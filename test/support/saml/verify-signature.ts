@@ -1,5 +1,5 @@
-// Independent verifiers of XML signatures: libxmlsec (the `xmlsec1` program) and xml-crypto. Both answer with an error
-// instead of false, so that a test shows why.
+// Independent verifiers of XML signatures: libxmlsec (the `xmlsec1` program) and xml-crypto. Both throw an error instead of
+// returning false, so that a test shows the reason.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,8 @@ const run = promisify(execFile);
 const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
 
 /**
- * Verifies one signature of the document, in its order from 1, as libxml2 and libxmlsec understand it.
- * @throws MissingToolError where there is no `xmlsec1`
+ * Verifies one signature of the document, counted from 1, as libxml2 and libxmlsec understand it.
+ * @throws MissingToolError without `xmlsec1`
  */
 export async function verifyWithXmlsec(xml: string, certificatePem: string, which = 1): Promise<void> {
   const xmlsec = requiredTool('xmlsec1');
@@ -40,7 +40,7 @@ export async function verifyWithXmlsec(xml: string, certificatePem: string, whic
   }
 }
 
-/** Whether that signature is right. @throws MissingToolError */
+/** Whether that signature is valid. @throws MissingToolError */
 export async function isRightForXmlsec(xml: string, certificatePem: string, which = 1): Promise<boolean> {
   try {
     await verifyWithXmlsec(xml, certificatePem, which);
@@ -51,7 +51,7 @@ export async function isRightForXmlsec(xml: string, certificatePem: string, whic
   }
 }
 
-/** Verifies every signature of the document; answers the canonical text that each of them covers. */
+/** Verifies every signature of the document, and returns the canonical text that each of them covers. */
 export function verifyWithXmlCrypto(xml: string, certificatePem: string): string[] {
   const document = new DOMParser({ onError: () => undefined }).parseFromString(xml, 'text/xml');
   const covered: string[] = [];

@@ -1,4 +1,4 @@
-// A host of a service provider's: its metadata, or its end of a SOAP logout. It keeps what it was asked.
+// A host of a service provider: its metadata, or its SOAP logout endpoint. It stores its requests.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,7 +10,7 @@ export interface XmlHost {
   close(): Promise<void>;
 }
 
-/** `answer` is called once the whole request is there. */
+/** `answer` is called once the whole request has arrived. */
 export async function startXmlHost(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ): Promise<XmlHost> {

@@ -1,5 +1,5 @@
-// What changes files and keys in a storm: reloads, rotations, and an editor that saves over MCP. The editor sometimes
-// declares the name of a runtime user, which must then give way (RUN-21).
+// Changes of files and keys during a storm: reloads, rotations, and an editor that saves over MCP. The editor sometimes
+// declares the name of a runtime user, which is then removed (RUN-21).
 import type { McpConnection, ToolAnswer } from '#test/support/mcp-client.ts';
 import { newName } from './identities.ts';
 import { type Storm, send } from './send-to-stacks.ts';
@@ -14,7 +14,7 @@ export async function rotate(storm: Storm): Promise<void> {
   if (status === 200) storm.ledger.rotated.push(body.new_kid);
 }
 
-/** Reload, add a user, save with the revisions just read; a conflict is an answer like any other. */
+/** Reloads, adds a user and saves with the revisions just read. A conflict is a valid result. */
 export async function saveFromEditor(editor: McpConnection, storm: Storm): Promise<void> {
   const { ledger, random } = storm;
   const username = newName('e');
@@ -28,7 +28,7 @@ export async function saveFromEditor(editor: McpConnection, storm: Storm): Promi
   };
   const fresh = await call('reload_config');
   if (fresh.isError) return refused('reload_config', fresh.result, storm);
-  // Its other refusals are for save_config to tell: without the user there is nothing that could have been saved.
+  // Only save_config reports its other errors. Without the user, nothing could be saved.
   const made = await call('create_user', { username, password: 'p' });
   if (made.isError && isBusy(made.result)) return refused('create_user', made.result, storm);
   const { users_revision, settings_revision } = fresh.result;
@@ -40,7 +40,7 @@ export async function saveFromEditor(editor: McpConnection, storm: Storm): Promi
   ledger.saved.push(username);
 }
 
-/** Another process held the directory for longer than a call waits; nothing was done. */
+/** Another process held the directory for longer than a call waits, and nothing was done. */
 const isBusy = ({ code, retryable }: ToolAnswer['result']) =>
   code === 'MCP_CONFIGURATION_UNAVAILABLE' && retryable === true;
 

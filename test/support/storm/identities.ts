@@ -1,10 +1,10 @@
-// Lives of runtime users and clients in a storm: created by several at once, then left, deleted or promoted by several
-// at once, while resets and registrations come in between.
+// Lives of runtime users and clients during a storm: created by several at once, then kept, deleted or promoted by several
+// at once, with resets and registrations in between.
 import { anyStack, type Storm, send, sendAtOnce } from './send-to-stacks.ts';
 
 let made = 0;
 
-/** Names never come back, so that each has one life in the audit. */
+/** Names are never reused, so that each has one life in the audit. */
 export function newName(prefix: string): string {
   made += 1;
   return `${prefix}-${made}`;
@@ -48,7 +48,7 @@ export async function resetAll(storm: Storm): Promise<void> {
   if (answer.status === 200) storm.ledger.resets.push(answer.body);
 }
 
-/** More register at once than there is room for; then each registration ends in one of the ways it can. */
+/** Sends more registrations than there are slots. Each ends in one of the allowed ways. */
 export async function registerSeveral(maxClients: number, storm: Storm): Promise<void> {
   const { ledger, random } = storm;
   const request = {
@@ -91,7 +91,7 @@ export async function registerSeveral(maxClients: number, storm: Storm): Promise
   );
 }
 
-/** How many of the stack's clients are registrations, as anybody may ask at any moment. */
+/** Counts the stack's registered clients, which is possible at any time. */
 export async function countRegistrations(maxClients: number, storm: Storm): Promise<void> {
   const { body } = await send({ path: '/api/runtime/clients', expect: [200] }, storm);
   const live = body.clients.filter(({ source }: { source?: string }) => source === 'dcr').length;

@@ -1,5 +1,5 @@
-// The judgement after a storm, when everything is quiet: audit, files and store against the ledger of answers. The audit
-// is replayed as well: read from its beginning it must be a possible history, and end in what the store holds.
+// The check after a storm, when everything is quiet: audit, files and store against the ledger of responses. The audit is
+// also replayed: from its beginning it must be a possible history, and end in the state of the store.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -25,18 +25,18 @@ export async function objectsAt({ baseUrl }: RunningIdp): Promise<Objects> {
   ]);
 }
 
-/** What the events make of the objects, event by event. @throws at the first that cannot follow from those before it. */
+/** Applies the events to the objects one by one. @throws at the first that cannot follow from the previous ones */
 export function replayed(before: Objects, entries: readonly AuditEntry[], maxClients: number): Objects {
   const objects = new Map(before);
   const about = ({ details }: AuditEntry) => `${details.kind} ${details.name}`;
   const add = (name: string, isRegistration: boolean) => {
-    expect(objects.has(name), `${name} was made while it was there`).to.equal(false);
+    expect(objects.has(name), `${name} was created while it existed`).to.equal(false);
     objects.set(name, isRegistration);
     const registrations = [...objects.values()].filter(Boolean).length;
-    expect(registrations, `registrations once ${name} was made`).to.be.at.most(maxClients);
+    expect(registrations, `registrations once ${name} was created`).to.be.at.most(maxClients);
   };
   const remove = (name: string, how: string) => {
-    expect(objects.delete(name), `${name} was ${how} while it was not there`).to.equal(true);
+    expect(objects.delete(name), `${name} was ${how} while it did not exist`).to.equal(true);
   };
   for (const entry of entries) {
     switch (entry.event_type) {
@@ -70,7 +70,7 @@ export function replayed(before: Objects, entries: readonly AuditEntry[], maxCli
   return objects;
 }
 
-/** Every acknowledged answer has its event, every event its answer. */
+/** Every acknowledged response has its event, and every event its response. */
 export function compareWithAnswers(entries: readonly AuditEntry[], ledger: Ledger): void {
   const ofType = (type: AuditEventType) => entries.filter(({ event_type }) => event_type === type);
   const names = (type: AuditEventType) => ofType(type).map(({ details }) => `${details.kind} ${details.name}`);
@@ -90,13 +90,13 @@ export function compareWithAnswers(entries: readonly AuditEntry[], ledger: Ledge
     'reset',
   );
   const registered = ofType('client_registered').map(({ client_id }) => client_id);
-  // Removed before its answer: its client was told that it was interrupted, and never learnt the name.
+  // Removed before its response: the client received the interruption and never learnt the name.
   const removedBefore = registered.filter((id) => id !== null && !ledger.registered.includes(id)).length;
   expect(registered.length - removedBefore, 'registered').to.equal(ledger.registered.length);
   expect(removedBefore, 'registered and not answered').to.be.at.most(ledger.interrupted);
   expect(new Set(registered).size, 'registered twice').to.equal(registered.length);
   const refused = ledger.limited + ledger.interrupted;
-  expect(outcomes('client_registration_refused', 'failed'), 'refused registrations').to.equal(refused);
+  expect(outcomes('client_registration_refused', 'failed'), 'rejected registrations').to.equal(refused);
   same(
     ofType('client_registration_deleted').map(({ client_id }) => client_id),
     ledger.unregistered,
@@ -108,18 +108,18 @@ export function compareWithAnswers(entries: readonly AuditEntry[], ledger: Ledge
     'rotated',
   );
   expect(outcomes('token_request', 'success'), 'tokens').to.equal(ledger.tokens);
-  expect(outcomes('token_request', 'failed'), 'refused tokens').to.equal(ledger.tokenRefusals);
+  expect(outcomes('token_request', 'failed'), 'rejected token requests').to.equal(ledger.tokenRefusals);
   expect(outcomes('introspection_request', 'success'), 'introspections').to.equal(ledger.introspections);
-  expect(ofType('mcp_tool'), 'calls of tools').to.have.length(ledger.toolCalls);
+  expect(ofType('mcp_tool'), 'tool calls').to.have.length(ledger.toolCalls);
   const givenWay = ofType('runtime_identity_removed_on_reload').map(({ details }) => details.name);
-  expect(ledger.saved, 'names that gave way').to.include.members(givenWay);
-  // Nobody died, and every promotion ended as it should.
+  expect(ledger.saved, 'names that were removed').to.include.members(givenWay);
+  // No process died, and every promotion completed.
   for (const type of ['runtime_identity_promotion_recovered', 'runtime_identity_promotion_abandoned'] as const) {
     expect(ofType(type), type).to.deep.equal([]);
   }
 }
 
-/** The whole audit of a round, and that its counters say the same. */
+/** The whole audit of a round, whose counters must agree. */
 export async function auditOf({ baseUrl }: RunningIdp): Promise<readonly AuditEntry[]> {
   const { entries } = await (await fetch(`${baseUrl}/api/audit?limit=-1`)).json();
   const statistics = await (await fetch(`${baseUrl}/api/audit/stats`)).json();
@@ -135,7 +135,7 @@ export function declaredIn(root: string): { readonly users: readonly string[]; r
   return { users: Object.keys(read('users.yaml').users), clients: clients.map(({ client_id }) => client_id) };
 }
 
-/** Nothing is left on its way: no promotion under way, and no event that only the next reader of the audit would fetch. */
+/** Nothing is pending: no promotion is running, and no event waits for the next reader of the audit. */
 export async function expectNothingPending(
   { store, audit, close }: OpenedStore,
   recorded: readonly AuditEntry[],

@@ -1,5 +1,5 @@
-// What was answered during a storm: only acknowledgements count, since they are what audit, files and store must agree
-// with afterwards. Objects are named `user zoe` or `client app`.
+// The responses during a storm. Only acknowledgements count, because audit, files and store must agree with them
+// afterwards. Objects are named `user zoe` or `client app`.
 
 interface Reset {
   readonly users_deleted: number;
@@ -17,12 +17,12 @@ export class Ledger {
   interrupted = 0;
   limited = 0;
   readonly rotated: string[] = [];
-  /** Users that the editor saved, among them names of runtime users. */
+  /** Users that the editor saved, including names of runtime users. */
   readonly saved: string[] = [];
   conflicts = 0;
   toolCalls = 0;
   reloads = 0;
-  /** Answers of /token and of POST /api/users/{username}/token. */
+  /** Responses of /token and of POST /api/users/{username}/token. */
   tokens = 0;
   tokenRefusals = 0;
   introspections = 0;
@@ -31,9 +31,9 @@ export class Ledger {
     refreshTokens: 0,
     deviceCodes: 0,
   };
-  /** Requests that were told to try again, and were. */
+  /** Requests that were retried as the server requested. */
   triedAgain = 0;
-  /** What no answer may be: each line says what was asked and what came. */
+  /** Responses that must never occur, each with its request. */
   readonly faults: string[] = [];
 
   summary(): string {

@@ -1,6 +1,6 @@
-// How the clients of a storm speak with the stacks: each request goes to any of them, and a 503 that says that nothing
-// was done (the files are being read, STO-22; a promotion or rotation did not get its lock) is tried again, as a patient
-// client does. Whatever else is not expected becomes a fault in the ledger.
+// How the clients of a storm use the stacks: each request goes to any of them. A 503 that says that nothing was done (the
+// files are being read, STO-22, or a promotion or rotation did not get its lock) is retried. Every other unexpected
+// response becomes a fault in the ledger.
 import type { SeededRandom } from '#test/support/seeded-random.ts';
 import type { RunningIdp } from '#test/support/start-idp.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON body, whatever it is; a test compares it. */
+  /** The JSON body of any form. Tests compare it. */
   readonly body: Awaited<ReturnType<Response['json']>>;
 }
 
@@ -25,7 +25,7 @@ interface Request {
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses that may come; any other is a fault. */
+  /** Allowed statuses. Any other is a fault. */
   readonly expect: readonly number[];
 }
 
@@ -34,7 +34,7 @@ const pauseMilliseconds = 100;
 
 export function anyStack({ stacks, random }: Storm): RunningIdp {
   const stack = stacks[random.integer(0, stacks.length - 1)];
-  if (stack === undefined) throw new Error('There is no stack.');
+  if (stack === undefined) throw new Error('no stack is running');
   return stack;
 }
 
@@ -65,7 +65,7 @@ function isBeforeTheWork({ status, body }: Answer): boolean {
   return status === 503 && (body?.error === 'configuration_unavailable' || kinds.includes(body?.kind));
 }
 
-/** The same request several times at the same moment. */
+/** Sends the same request several times simultaneously. */
 export function sendAtOnce(times: number, request: Request, storm: Storm): Promise<readonly Answer[]> {
   return Promise.all(Array.from({ length: times }, () => send(request, storm)));
 }

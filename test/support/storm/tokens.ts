@@ -1,5 +1,5 @@
-// Token traffic in a storm: codes, refresh tokens under rotation and approved device codes are each asked for by
-// several at once, and exactly one may have them; every access token is live in the other stack the moment it is made.
+// Token requests during a storm: codes, refresh tokens under rotation and approved device codes are each requested by
+// several clients at once, and exactly one gets the tokens. Every access token is live in the other stack at once.
 
 import { authorizePath, challenge, verifier } from '#test/support/authorization-flow.ts';
 import { BrowserClient } from '#test/support/browser-client.ts';
@@ -21,7 +21,7 @@ function count(answers: readonly Answer[], ledger: Ledger): void {
   }
 }
 
-/** Notes that one of the answers is a success and the others say invalid_grant. */
+/** Checks that one of the responses is a success and the others are invalid_grant. */
 function oneOf(answers: readonly Answer[], kind: keyof Ledger['redeemed'], { ledger }: Storm): Answer | undefined {
   count(answers, ledger);
   const won = answers.filter(({ status }) => status === 200);
@@ -39,7 +39,7 @@ export async function redeemOneCode(storm: Storm): Promise<void> {
   if (code !== undefined) oneOf(await sendAtOnce(3, token(redemption(code)), storm), 'codes', storm);
 }
 
-/** Its refresh token, used by two at once: rotation is in force for public clients. */
+/** Its refresh token, used by two at once. Public clients always rotate. */
 export async function replayOneRefreshToken(storm: Storm): Promise<void> {
   const code = await newCode(storm);
   if (code === undefined) return;
@@ -47,7 +47,7 @@ export async function replayOneRefreshToken(storm: Storm): Promise<void> {
   count([first], storm.ledger);
   const refresh = token({ grant_type: 'refresh_token', refresh_token: first.body.refresh_token, client_id: 'spa' });
   const won = oneOf(await sendAtOnce(2, refresh, storm), 'refreshTokens', storm);
-  // The family is revoked with the second use.
+  // The second use revokes the family.
   const form = { grant_type: 'refresh_token', refresh_token: won?.body.refresh_token, client_id: 'spa' };
   const next = await send(token(form), storm);
   count([next], storm.ledger);
@@ -73,7 +73,7 @@ function redemption(code: string) {
   };
 }
 
-/** A device grant: begun at one stack, approved on a page of another, polled by two at once. */
+/** A device grant: started at one stack, approved on a page of another, polled by two at once. */
 export async function pollOneDevice(storm: Storm): Promise<void> {
   const begin = { method: 'POST', path: '/device_authorization', form: {}, headers: web, expect: [200] };
   const { body: device } = await send(begin, storm);
@@ -81,7 +81,7 @@ export async function pollOneDevice(storm: Storm): Promise<void> {
     const browser = new BrowserClient(anyStack(storm).baseUrl);
     const page = await browser.post('/device', { user_code: device.user_code, ...alice });
     if (page.status === 200 && page.text.includes('approved')) break;
-    // As send-to-stacks.ts tries again: the files were being read, and nothing was done.
+    // Retried like in send-to-stacks.ts: the files were being read, and nothing was done.
     if (page.status === 503 && attempt < 100) continue;
     storm.ledger.faults.push(`/device answered ${page.status} ${page.text}`);
     return;
@@ -90,7 +90,7 @@ export async function pollOneDevice(storm: Storm): Promise<void> {
   oneOf(await sendAtOnce(2, poll, storm), 'deviceCodes', storm);
 }
 
-/** A token of one stack is active in any, whatever keys were rotated and files reloaded meanwhile. */
+/** A token of one stack is active in any, even after key rotations and reloads. */
 export async function useOneToken(storm: Storm): Promise<void> {
   const { ledger } = storm;
   const form = { grant_type: 'password', ...alice };

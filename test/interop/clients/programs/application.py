@@ -1,4 +1,4 @@
-"""What the applications in Python have in common, as application.mjs has it for those in JavaScript."""
+"""What the Python applications share, like application.mjs for those in JavaScript."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ class _Quiet(WSGIRequestHandler):
 
 
 def serve(login, build):
-    """Serves what `build` makes of the application's own address, and says where a person begins to log in."""
+    """Serves the application that `build` creates for its own address, and prints the address where a login starts."""
     server = make_server("127.0.0.1", 0, None, handler_class=_Quiet)
     base = f"http://127.0.0.1:{server.server_port}"
     server.set_app(build(base))

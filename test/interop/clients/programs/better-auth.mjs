@@ -15,7 +15,7 @@ await serve('/login', (baseURL) => {
   });
   const application = express();
   application.all('/api/auth/*path', toNodeHandler(auth));
-  // What its library for the browser does when a person presses the button.
+  // What its browser library does when the user presses the button.
   application.get('/login', (_request, response) =>
     response.type('html').send(`<button type="submit">Log in</button><script>
       document.querySelector('button').onclick = async () => {

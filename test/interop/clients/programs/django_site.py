@@ -1,4 +1,4 @@
-"""A Django site in one file, whose settings and addresses each library completes."""
+"""A Django site in one file. Each library adds its settings and addresses."""
 
 import django
 from application import greeting, serve

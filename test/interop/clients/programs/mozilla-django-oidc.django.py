@@ -18,7 +18,7 @@ from mozilla_django_oidc.auth import OIDCAuthenticationBackend  # noqa: E402
 
 
 class Backend(OIDCAuthenticationBackend):
-    """Keeps the name, which the library leaves to the application, as its documentation has it."""
+    """Stores the name as in the documentation, because the library leaves that to the application."""
 
     def create_user(self, claims):
         user = super().create_user(claims)

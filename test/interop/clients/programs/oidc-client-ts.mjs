@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import express from 'express';
 import { clientId, issuer, said, serve } from './application.mjs';
 
-// A page without server: the library is its script, and the client has no secret.
+// A page without a server: the library runs in the page, and the client has no secret.
 const library = fileURLToPath(import.meta.resolve('oidc-client-ts')).replace(
   '/esm/oidc-client-ts.js',
   '/browser/oidc-client-ts.min.js',

@@ -21,7 +21,7 @@ def callback():
     if request.args["state"] != session["state"]:
         return "another state", 400
     client = _client()
-    # By the code alone: the whole address would have to be https, and this application is at http.
+    # With the code alone, because the complete address would have to be https and this application uses http.
     client.fetch_token(f"{issuer}/token", code=request.args["code"], client_secret=client_secret)
     user = client.get(f"{issuer}/userinfo").json()
     return greeting(user.get("name"), user.get("email")), {"Content-Type": "text/plain"}

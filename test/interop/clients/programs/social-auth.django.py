@@ -15,7 +15,7 @@ from django.urls import include, path  # noqa: E402
 
 
 def login(request):
-    """A button, since the library takes a login only as a form of the same site."""
+    """A button, because the library accepts a login only from a form of the same site."""
     token = f'<input type="hidden" name="csrfmiddlewaretoken" value="{get_token(request)}">'
     return HttpResponse(f'<form method="post" action="/login/oidc/">{token}<button type="submit">Log in</button></form>')
 

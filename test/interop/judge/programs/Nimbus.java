@@ -1,5 +1,5 @@
-// The OAuth 2.0 SDK with OpenID Connect extensions (Nimbus): PKCE, state, issuer, nonce and the ID token validator. What its
-// documentation tells the application to compare (state, subject of userinfo) is compared here.
+// The OAuth 2.0 SDK with OpenID Connect extensions (Nimbus): PKCE, state, issuer, nonce and the ID token validator. This
+// program makes the comparisons that its documentation leaves to the application (state, subject of userinfo).
 import com.nimbusds.jwt.JWT;
 import com.nimbusds.oauth2.sdk.AuthorizationCode;
 import com.nimbusds.oauth2.sdk.AuthorizationCodeGrant;

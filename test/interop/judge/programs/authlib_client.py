@@ -1,4 +1,4 @@
-"""Authlib's client for Flask, as its documentation has it: PKCE, state and nonce are its own doing."""
+"""Authlib's client for Flask as in its documentation. It handles PKCE, state and nonce itself."""
 
 import json
 import sys
@@ -15,7 +15,7 @@ issuer = configuration["issuer"]
 
 
 def _application(after_login):
-    """A new one for each login, so that nothing is remembered of the one before."""
+    """A new one for each login, so that nothing remains of the previous one."""
     flask = Flask("judged")
     flask.secret_key = "of-this-run"
     flask.testing = True

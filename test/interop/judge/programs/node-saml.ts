@@ -1,4 +1,5 @@
-// node-saml: signed Assertions demanded, audience and issuer told, `InResponseTo` checked. It takes a certificate and no metadata.
+// node-saml: requires signed Assertions, with audience and issuer configured and `InResponseTo` checked. It takes a
+// certificate, not metadata.
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import { serve } from './serve.ts';
 

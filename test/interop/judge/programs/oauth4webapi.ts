@@ -1,4 +1,4 @@
-// oauth4webapi as its examples have it: PKCE, state, nonce, max_age, and the signature of the ID token.
+// oauth4webapi as in its examples: PKCE, state, nonce, max_age, and the signature of the ID token.
 import * as oauth from 'oauth4webapi';
 import { type SendBrowser, serve } from './serve.ts';
 

@@ -1,5 +1,5 @@
-// openid-client as its documentation has it, with every check that it offers: PKCE, state, nonce, max_age, and the signature
-// of the ID token, which it leaves to TLS otherwise.
+// openid-client as in its documentation, with every optional check: PKCE, state, nonce, max_age, and the signature of the
+// ID token, which it skips by default because of TLS.
 import * as client from 'openid-client';
 import { type SendBrowser, serve } from './serve.ts';
 

@@ -1,4 +1,4 @@
-"""pysaml2: signed Assertions demanded, everything about the identity provider from its metadata, no unsolicited answers."""
+"""pysaml2: requires signed Assertions, takes the identity provider from its metadata and rejects unsolicited responses."""
 
 import json
 import os

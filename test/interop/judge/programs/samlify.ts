@@ -1,10 +1,10 @@
-// samlify: signed Assertions demanded, everything about the identity provider from its metadata.
+// samlify: requires signed Assertions, with the identity provider configured from its metadata.
 import * as samlify from 'samlify';
 import { type SendBrowser, serve } from './serve.ts';
 
 const { issuer, acs } = JSON.parse(process.argv[2] ?? '{}');
 
-samlify.setSchemaValidator({ validate: async () => 'no schema validator is at hand' });
+samlify.setSchemaValidator({ validate: async () => 'no schema validator' });
 const provider = samlify.ServiceProvider({
   entityID: 'https://samlify.example',
   wantAssertionsSigned: true,

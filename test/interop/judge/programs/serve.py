@@ -1,4 +1,4 @@
-"""A judged client as a program, as serve.ts has it for those in JavaScript."""
+"""A judged client as a program, like serve.ts for those in JavaScript."""
 
 import json
 import sys

@@ -1,11 +1,11 @@
-// A judged client as a program: it takes a line of JSON for each pace that it is to go through, asks for the browser where a
-// person would be sent to the identity provider, and says who is logged in, or what it refused with. main.ts asks it.
+// A judged client as a program. It reads a line of JSON for each step, requests the browser when a user would be sent to
+// the identity provider, and prints the logged-in user or the reason of its rejection. main.ts controls it.
 import { createInterface } from 'node:readline';
 
-/** Sends the browser to an address; answers what comes back: the address called, or the fields posted. */
+/** Sends the browser to an address, and returns the callback address or the posted fields. */
 export type SendBrowser = (address: string) => Promise<string>;
 
-/** Goes through it and answers whom the client takes for logged in. @throws whatever the client refuses with */
+/** Runs the step and returns the user that the client considers logged in. @throws the error that the client rejects with */
 type Pace = (send: SendBrowser) => Promise<string>;
 
 export async function serve(paces: Readonly<Record<string, Pace>>): Promise<void> {
@@ -33,7 +33,7 @@ export async function serve(paces: Readonly<Record<string, Pace>>): Promise<void
   }
 }
 
-/** With its causes: some libraries say there what it was. */
+/** Includes the causes, in which some libraries put the real reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${reasonOf(error.cause)})` : '';

@@ -1,5 +1,5 @@
 <?php
-// SimpleSAMLphp as it comes, but for what every installation has to say. The environment names directory and address.
+// SimpleSAMLphp with its defaults and the settings that every installation needs. The environment names directory and address.
 $root = getenv('SITE_ROOT');
 $config = [
     'baseurlpath' => getenv('SITE') . '/',

@@ -1,4 +1,4 @@
-// Package application is what the applications in Go have in common, as application.mjs has it for those in JavaScript.
+// Package application contains what the Go applications share, like application.mjs for those in JavaScript.
 package application
 
 import (
@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// Told is what an application is told of its provider.
+// Told is the configuration of an application.
 type Told struct {
 	Issuer       string `json:"issuer"`
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret"`
-	// Said is by the library's own names.
+	// Said contains further options with the library's own names.
 	Said map[string]Words `json:"said"`
 }
 
-// Words is one word or several.
+// Words is one string or several.
 type Words []string
 
-// UnmarshalJSON takes a list of words, or what stands for one.
+// UnmarshalJSON accepts a list of strings, or a single value.
 func (words *Words) UnmarshalJSON(data []byte) error {
 	if data[0] == '[' {
 		return json.Unmarshal(data, (*[]string)(words))
@@ -36,7 +36,7 @@ func (words *Words) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Flags is what a program with a command line is told besides.
+// Flags returns the further options as command line flags.
 func (told Told) Flags() []string {
 	var flags []string
 	for name, words := range told.Said {
@@ -47,20 +47,20 @@ func (told Told) Flags() []string {
 	return flags
 }
 
-// Hear returns what this application is told, which is its last argument.
+// Hear returns the configuration of this application, which is its last argument.
 func Hear() (told Told, err error) {
 	err = json.Unmarshal([]byte(os.Args[len(os.Args)-1]), &told)
 	return told, err
 }
 
-// Tool is the program of somebody else that this application starts, which is its first argument.
+// Tool is the third-party program that this application starts, which is its first argument.
 func Tool(arguments ...string) *exec.Cmd {
 	command := exec.Command(os.Args[1], arguments...)
 	command.Stderr = os.Stderr
 	return command
 }
 
-// FreeAddress is one of this machine for a program that cannot choose a port by itself, and say which.
+// FreeAddress returns a free local address for a program that cannot choose and report a port.
 func FreeAddress() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -69,7 +69,7 @@ func FreeAddress() (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// StartUntil starts a program and returns when a page that it serves is there.
+// StartUntil starts a program and returns once it serves a page.
 func StartUntil(command *exec.Cmd, page string) error {
 	if err := command.Start(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func StartUntil(command *exec.Cmd, page string) error {
 	}
 }
 
-// Serve serves what build makes of the application's own address, and says where a person begins to log in.
+// Serve serves the application that build creates for its own address, and prints the address where a login starts.
 func Serve(build func(base string, told Told) (http.Handler, error)) {
 	if err := serve(build); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -117,7 +117,7 @@ func serve(build func(base string, told Told) (http.Handler, error)) error {
 	return http.Serve(listener, handler)
 }
 
-// Greet is the page that greets a person.
+// Greet is the page that greets a user.
 func Greet(response http.ResponseWriter, name, email string) {
 	response.Header().Set("Content-Type", "text/plain")
 	fmt.Fprintf(response, "logged in\n%s\n%s\n", name, email)

@@ -1,4 +1,4 @@
-// Dex logs people in by one of its connectors, and the program go-oidc is an application that asks Dex who they are.
+// Dex logs users in by one of its connectors, and the program go-oidc is a client of Dex.
 package main
 
 import (
@@ -44,7 +44,7 @@ func run() error {
 			connector[name] = words[0]
 		}
 	}
-	// In its examples it keeps what it has to in SQLite, which needs cgo. A public client may be at any address of this machine.
+	// Its examples use SQLite, which needs cgo. A public client may be at any local address.
 	const clientID = "application"
 	configuration, err := json.Marshal(map[string]any{
 		"issuer":        issuer,
@@ -74,7 +74,7 @@ func run() error {
 	return client.Run()
 }
 
-// connectors is what each connector is told of its provider, whatever it is told besides.
+// connectors returns the configuration of each connector without its further options.
 var connectors = map[string]func(told application.Told, callback string) (map[string]any, error){
 	"oidc": func(told application.Told, callback string) (map[string]any, error) {
 		return map[string]any{
@@ -97,7 +97,7 @@ var connectors = map[string]func(told application.Told, callback string) (map[st
 	},
 }
 
-// signingCertificate returns the provider's certificate as PEM, since the connector reads no metadata.
+// signingCertificate returns the provider's certificate as PEM, because the connector reads no metadata.
 func signingCertificate(metadata string) ([]byte, error) {
 	answer, err := http.Get(metadata)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// credential is what kubelogin hands to kubectl.
+// credential is the output of kubelogin for kubectl.
 type credential struct {
 	Status struct{ Token string }
 }
@@ -22,7 +22,7 @@ type credential struct {
 var visit = regexp.MustCompile(`Please visit the following URL in your browser: (\S+)`)
 
 func build(base string, told application.Told) (http.Handler, error) {
-	// A port that is free, a browser of the test's own, nothing kept, and a page to come back to.
+	// A free port, the test's own browser, no cache, and a final page.
 	command := application.Tool(append([]string{"get-token", "--listen-address=127.0.0.1:0", "--skip-open-browser",
 		"--token-cache-storage=none", "--open-url-after-authentication=" + base + "/logged-in",
 		"--oidc-issuer-url=" + told.Issuer, "--oidc-client-id=" + told.ClientID,
@@ -67,7 +67,7 @@ func build(base string, told application.Told) (http.Handler, error) {
 
 type person struct{ Name, Email string }
 
-// claimsOf takes a token as the API server of a cluster does, which checks it with this library.
+// claimsOf verifies a token with the library that the API server of a cluster uses.
 func claimsOf(ctx context.Context, told application.Told, token string) (claims person, err error) {
 	provider, err := oidc.NewProvider(ctx, told.Issuer)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"clients/application"
 )
 
-// The proxy has an upstream that knows of a person what it is told in the headers.
+// The upstream of the proxy shows the user of the headers.
 func build(base string, told application.Told) (http.Handler, error) {
 	address, err := application.FreeAddress()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 func build(base string, told application.Told) (http.Handler, error) {
 	key := []byte(rand.Text()[:16])
-	// At http the cookies cannot be Secure.
+	// Over http the cookies cannot be Secure.
 	cookies := httphelper.NewCookieHandler(key, key, httphelper.WithUnsecure())
 	party, err := rp.NewRelyingPartyOIDC(context.Background(), told.Issuer, told.ClientID, told.ClientSecret,
 		base+"/callback", told.Said["scopes"], rp.WithCookieHandler(cookies))

@@ -24,7 +24,7 @@ public class Application {
 
     public static void main(String[] arguments) {
         var toTest = System.out;
-        // Where Spring Boot logs to.
+        // Spring Boot logs to standard output, which the test reads.
         System.setOut(System.err);
         var application = new SpringApplication(Application.class);
         application.setDefaultProperties(properties(JsonParserFactory.getJsonParser().parseMap(arguments[0])));

@@ -43,7 +43,7 @@ fn main() -> Result<()> {
         )
         .set_pkce_challenge(challenge)
         .url();
-    // Each is good for one login.
+    // Each is valid for one login.
     let mut verifier = Some(verifier);
 
     let mut greet = |address: &str| -> Result<String> {
