@@ -131,9 +131,10 @@ describe('the methods of an instance', function () {
       'Unknown option "failOn" for verdict().': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),
       'Unknown option "user" for showUser().': () => idp.api.showUser({ username: 'admin', user: 'bob' } as never),
     };
-    for (const [sentence, call] of Object.entries(strange)) {
+    for (const [beginning, call] of Object.entries(strange)) {
       const { kind, message } = await rejection(call());
-      expect([kind, message]).to.deep.equal(['invalid_option', sentence]);
+      expect(kind, beginning).to.equal('invalid_option');
+      expect(message.slice(0, beginning.length)).to.equal(beginning);
     }
     const { users } = await idp.api.listRuntimeUsers();
     expect([users, await idp.flows({ client_id: undefined } as never)].flat()).to.deep.equal([]);
