@@ -52,7 +52,7 @@ export function firstScreen({
     '',
   ];
   // Only the command is never cut off: a part of it would not work.
-  return `${[...lines.map(withinColumns), `  ${bold(command.line)}`, '', 'Ctrl-C ends it.'].join('\n')}\n`;
+  return `${[...lines.map(withinColumns), `  ${bold(command.line)}`, '', 'Press Ctrl-C to stop.'].join('\n')}\n`;
 }
 
 /** no-color.org, and terminals that report no colour support (PKG-23). */
@@ -87,7 +87,7 @@ function tokenArguments(baseUrl: string, { client_id, client_secret }: DeclaredC
 
 function describe(name: string, what: string, value: string | undefined): string {
   if (value === undefined) return `${shown(name)}, without ${what}`;
-  return `${shown(name)}, ${what} ${publishedOnly(value) ?? 'as in the configuration'}`;
+  return `${shown(name)}, ${what} ${publishedOnly(value) ?? 'from the configuration'}`;
 }
 
 function publishedOnly(value: string | undefined): string | undefined {

@@ -76,7 +76,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   device_denied: device,
   key_rotated_before_signing: {
     // Libraries limit how often they fetch the key set. A client that keeps the key set meets the new key again later.
-    last: 'the client may not fetch the key set again so soon',
+    last: 'the client may not fetch the key set again that soon',
     affectsOthers: true,
   },
   saml_content_tampered: forged,

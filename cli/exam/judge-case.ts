@@ -30,34 +30,34 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
     const why = observed.instead;
     return undecided(
       why === undefined
-        ? 'the fault never fired: this login had nothing that it changes'
-        : `the fault never fired: ${why}, which is set beside the exam, fired in its place`,
+        ? 'the fault never fired, because this login has nothing that it changes'
+        : `the fault never fired, because another fault (${why}) fired first`,
     );
   }
-  if (arrival.end === 'stuck') return undecided(`the login did not come to an end: ${arrival.reason}`);
+  if (arrival.end === 'stuck') return undecided(`the login did not finish: ${arrival.reason}`);
   if (arrival.end !== 'page') {
-    const what = arrival.end === 'late' ? 'gave no answer in time' : 'closed the connection without an answer';
-    if (arrival.at === 'instance') return rejected('the browser never came back to the client');
+    const what = arrival.end === 'late' ? 'did not respond in time' : 'closed the connection without a response';
+    if (arrival.at === 'instance') return rejected('the browser never returned to the client');
     return { result: 'crashed', reason: `the client ${what}` };
   }
   const { page, at } = arrival;
   if (at === 'instance') return rejected(`the login ended at the identity provider with status ${page.status}`);
   if (page.status >= 500) {
     const isRelayed = expected === 'recover' && [502, 503, 504].includes(page.status);
-    return { result: isRelayed ? 'rejected' : 'crashed', reason: `the client answered ${page.status}` };
+    return { result: isRelayed ? 'rejected' : 'crashed', reason: `the client returned ${page.status}` };
   }
-  if (observed.isLoggedIn === undefined) return undecided('the last page tells nothing by which to judge');
-  if (observed.beganAnew) return rejected('the client gave this login up and began another');
+  if (observed.isLoggedIn === undefined) return undecided('the last page does not show whether the user is logged in');
+  if (observed.beganAnew) return rejected('the client abandoned this login and started another one');
   // Checked first: an application may send an unknown name to a page that the login without fault does not have.
   if (observed.named === 'foreign' && page.status < 400) {
-    return { result: 'accepted', reason: 'the last page shows the foreign name' };
+    return { result: 'accepted', reason: 'the last page shows the wrong user name' };
   }
-  if (!observed.isLoggedIn) return rejected(`nobody is logged in at ${page.url.pathname} (status ${page.status})`);
+  if (!observed.isLoggedIn) return rejected(`no user is logged in at ${page.url.pathname} (status ${page.status})`);
   switch (observed.named) {
     case 'own':
-      return rejected("the foreign name was not taken: the last page shows the right user's");
+      return rejected('the last page shows the correct user name');
     case 'neither':
-      return undecided('somebody is logged in, and the last page names neither user');
+      return undecided('a user is logged in, but the last page names neither user');
     default:
       return { result: 'accepted', reason: 'logged in as without the fault' };
   }

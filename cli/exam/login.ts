@@ -60,7 +60,7 @@ export class Login {
       const made = (refreshes: ClientHabits['refreshes']) => new Login(parts, likeness, exchanges, refreshes);
       const { cases, sandbox } = parts.options;
       const isAsked = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
-      return isAsked ? made(await made('').#whetherItRefreshes()) : made('it was not asked');
+      return isAsked ? made(await made('').#whetherItRefreshes()) : made('refreshing was not tested');
     } finally {
       await visit.close();
     }
@@ -101,15 +101,15 @@ export class Login {
   /** Without a fault a refresh must work. Otherwise a refresh with a fault could not be judged. */
   async #whetherItRefreshes(): Promise<ClientHabits['refreshes']> {
     const { frozen } = await this.#parts.instance.clock();
-    if (frozen) return 'the clock of the sandbox stands still, and no token ends';
+    if (frozen) return 'the clock of the sandbox is frozen, so no token expires';
     const { login, later } = await this.#goInThePast(async () => {});
     const isIn = (arrival: Arrival | undefined) =>
       arrival?.end === 'page' && arrival.at === 'client' && this.isLoggedIn(arrival.page, undefined);
-    if (!isIn(login)) return 'the client let nobody in with tokens that had been issued long before';
+    if (!isIn(login)) return 'the client rejected a login with tokens that were issued long ago';
     if (!later?.exchanges.some(isRefresh)) {
-      return 'the client did not refresh once its access token had expired by its exp; a client that counts expires_in from the response cannot be examined';
+      return 'the client did not refresh after the exp of its access token. Clients that count expires_in from the response cannot be tested';
     }
-    return isIn(later.arrival) ? true : 'nobody was logged in any more after a refresh without fault';
+    return isIn(later.arrival) ? true : 'the user was logged out after a refresh without a fault';
   }
 
   #goInThePast(inBetween: () => Promise<void>): Promise<LoginOfThePast> {
@@ -153,11 +153,11 @@ export class Login {
     const wish = { ...denial, times: 1, when: this.condition };
     const { finding } = await this.judged(wish, 'reject', undefined, () => this.go());
     if (finding.result === 'undecided') {
-      throw new ExamError(`a login could not be made to fail: ${finding.reason}`);
+      throw new ExamError(`could not make a login fail: ${finding.reason}`);
     }
     if (finding.result === 'accepted') {
       throw new ExamError(
-        'a login that was denied looks like one that succeeded: say with --logged-in-when what tells them apart, such as text=Log out',
+        "a denied login looks like a successful one. Pass --logged-in-when to tell them apart, such as --logged-in-when 'text=Log out'",
       );
     }
   }
@@ -222,12 +222,14 @@ function lifetimeIn(exchanges: readonly Exchange[]): number {
 function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: ExamOptions): string | undefined {
   const { criterion, browser } = options;
   const where = (url: URL) => `${url.origin}${url.pathname}`;
-  if (arrival.end === 'stuck') return `the login without fault did not come to an end: ${arrival.reason}`;
+  if (arrival.end === 'stuck') return `the login without a fault did not finish: ${arrival.reason}`;
   if (arrival.end !== 'page') {
     const { cause = '' } = arrival;
-    const what = arrival.end === 'late' ? 'gave no answer in time' : 'did not answer';
-    const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(cause) ? '; --insecure verifies no certificates' : '';
-    return `the login without fault failed: ${where(arrival.url)} ${what}${cause === '' ? '' : ` (${cause}${untrusted})`}`;
+    const what = arrival.end === 'late' ? 'did not respond in time' : 'did not respond';
+    const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(cause)
+      ? ', use --insecure to skip the verification'
+      : '';
+    return `the login without a fault failed: ${where(arrival.url)} ${what}${cause === '' ? '' : ` (${cause}${untrusted})`}`;
   }
   const { page, at } = arrival;
   const isGranted = exchanges.some(
@@ -235,9 +237,10 @@ function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: Ex
   );
   const isRight = criterion === undefined ? page.status < 400 : meets(page, criterion);
   if (at === 'client' && isGranted && isRight) return undefined;
-  const script = !browser && at === 'client' && page.hasScript ? '; its page has a script, which --browser runs' : '';
-  const what = isGranted ? 'nobody is logged in' : 'the identity provider let nobody in';
-  return `the login without fault ended at ${where(page.url)} with status ${page.status}, where ${what}${script}`;
+  const script =
+    !browser && at === 'client' && page.hasScript ? '. Its page has a script. Use --browser to run it' : '';
+  const what = isGranted ? 'no user is logged in' : 'the identity provider rejected the login';
+  return `the login without a fault ended at ${where(page.url)} with status ${page.status}: ${what}${script}`;
 }
 
 /** A fault for the named client would not affect another client's login. @throws ExamError */
@@ -248,21 +251,21 @@ async function requireOwnLogin(exchanges: readonly Exchange[], { instance, optio
   if (other === undefined || askers.includes(options.subject)) return;
   const option = options.protocol === 'oidc' ? '--client' : '--sp';
   throw new ExamError(
-    `the application at --login-url logs in as ${other}, and not as ${options.subject}, which ${option} names`,
+    `the application at --login-url is ${other}, not ${options.subject}. Pass ${option} ${other}, or correct --login-url`,
   );
 }
 
 async function explained(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<string> {
   const flow = exchanges.findLast(({ endpoint }) => isBeginning(endpoint) || endpoint === 'token')?.flow;
   if (flow === undefined) {
-    return `No login request of ${options.subject} reached the identity provider: --login-url must redirect there, and not be a page with a link to it.`;
+    return `No login request of ${options.subject} reached the identity provider. --login-url must redirect to it, not show a link.`;
   }
   const explanation = await instance.explanationOf(flow);
   // By the client's own clock its tokens are then expired or not valid yet.
   const { moved, now } = await instance.clock();
   const place = options.sandbox === undefined ? '' : `/s/${options.sandbox}`;
-  const clock = moved ? ` The clock there was moved, to ${now}: DELETE ${place}/api/clock returns it.` : '';
-  return `Its flow ${flow}: ${explanation ?? 'it is kept no longer.'}${clock}`;
+  const clock = moved ? ` Its clock was moved to ${now}. DELETE ${place}/api/clock returns it to real time.` : '';
+  return `Flow ${flow}: ${explanation ?? 'it is no longer recorded.'}${clock}`;
 }
 
 function inPlaceOf(names: readonly string[], other: string, text: string): string {

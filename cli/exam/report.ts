@@ -66,7 +66,7 @@ export function reportText({ cases, counts, control }: ExamReport): string {
   const failed =
     after === null
       ? ''
-      : `; after ${after} no login without fault worked any more: start the application again and examine the rest with --except '${after}'`;
+      : `. After ${after}, logins without a fault failed too. Restart the application and test the other cases with --except '${after}'`;
   return [
     ...lines,
     `${cases.length} cases: ${good} good, ${bad} bad, ${undecided} undecided, ${skipped} skipped${failed}`,
@@ -88,10 +88,10 @@ export function wrongLines({ cases }: ExamReport, effectOf: (name: string) => st
 }
 
 const rightly: Readonly<Record<ExamCase['expected'], string>> = {
-  reject: 'A correct client lets nobody in',
-  accept: 'A correct client logs in all the same',
-  recover: 'A correct client may fail, but not fall over, and the next login works',
-  either: 'A correct client does not fall over',
+  reject: 'A correct client rejects the login',
+  accept: 'A correct client still logs in',
+  recover: 'A correct client may fail but does not crash, and the next login works',
+  either: 'A correct client does not crash',
 };
 
 export function caseLine({ name, expected, standard }: ExamCase, width: number): string {

@@ -28,9 +28,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
   const { protocol, subject, sandbox, cases } = options;
   const { instance } = parts;
   if (!(await instance.isRecording())) {
-    throw new ExamError(
-      'the recorder is off, and without it nobody knows what the client asked: PUT /api/recorder turns it on',
-    );
+    throw new ExamError('the recorder is off, but the exam needs it. Turn it on with PUT /api/recorder');
   }
   const movesClock = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
   const ttlSeconds = options.timeoutSeconds * 2;
@@ -43,7 +41,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
   const renewal = setInterval(() => {
     instance.renew(held.id, ttlSeconds).catch((error: unknown) => {
       // A missing response may arrive at the next renewal. Only a response that the exam has ended decides.
-      if (error instanceof RefusedError) lost.abort(new ExamError(`the exam was ended from outside: ${error.message}`));
+      if (error instanceof RefusedError) lost.abort(new ExamError(`another process ended the exam: ${error.message}`));
     });
   }, ttlSeconds * 250);
   try {
@@ -52,7 +50,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
     clearInterval(renewal);
     await instance.end(held.id).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      parts.progress(`the exam could not be ended; it expires within ${ttlSeconds} s: ${why}`);
+      parts.progress(`could not end the exam: ${why}. It expires within ${ttlSeconds} s`);
     });
   }
 }
@@ -72,9 +70,9 @@ async function examine(options: ExamOptions, parts: ExamParts, ownName: string):
         .replaceAll(/[^a-z0-9]/g, '0')}@example.org`,
     };
     const loginParts: LoginParts = { options, instance, visitor, person, names, signal };
-    progress('a login without fault');
+    progress('login without a fault');
     const login = await Login.normal(loginParts);
-    progress('a login that is denied');
+    progress('denied login');
     await login.requireDenialToShow();
     return await new Course(options, login, progress).run();
   } finally {
@@ -120,10 +118,7 @@ class Course {
       if (await this.#take(one, isDue || isBeforeLast)) continue;
       this.#failedAfter = one.name;
       for (const left of inTurn.slice(index + 1)) {
-        this.#reports.set(
-          left,
-          this.#reportOf(left, 'undecided', `no login without fault worked any more after ${one.name}`),
-        );
+        this.#reports.set(left, this.#reportOf(left, 'undecided', `logins without a fault failed after ${one.name}`));
       }
       break;
     }
@@ -152,7 +147,7 @@ class Course {
     const isToRecover = expected === 'recover' && (result === 'accepted' || result === 'rejected');
     const works = isToRecover ? await this.#control() : undefined;
     if (works === false) {
-      const said = `${reason}, but a login without fault did not work afterwards`;
+      const said = `${reason}, but the next login without a fault failed`;
       this.#reports.set(one, { ...report, good: false, reason: said });
       this.#since = this.#since.filter((other) => other !== one);
     } else {
@@ -163,12 +158,12 @@ class Course {
     const { last: why } = one.particulars;
     if (why !== undefined && (result === 'accepted' || result === 'rejected')) {
       // No case follows, and all cases were run.
-      const said = `${reason}, and a login without fault failed right afterwards: ${why}`;
+      const said = `${reason}, but the next login without a fault failed: ${why}`;
       this.#reports.set(one, this.#reportOf(one, 'undecided', said));
       return true;
     }
     for (const doubtful of this.#since) {
-      const said = `a login without fault failed afterwards (${this.#reports.get(doubtful)?.reason})`;
+      const said = `a later login without a fault failed (${this.#reports.get(doubtful)?.reason})`;
       this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', said));
     }
     return false;

@@ -75,7 +75,7 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
       const isHtml = /html/i.test(headers['content-type'] ?? 'text/html');
       const html = isHtml ? readHtml(body, url) : undefined;
       pages += 1;
-      if (pages > pagesMax) return { end: 'stuck', url, reason: 'one page that sends itself on after another' };
+      if (pages > pagesMax) return { end: 'stuck', url, reason: 'too many pages that submit themselves' };
       const at = hostOf(url);
       // A SAML login page also has a hidden form, with which the user cancels.
       const step = at === 'instance' && html !== undefined ? nextLoginStep(html, person) : undefined;

@@ -71,12 +71,12 @@ export function askAnybody(url: URL, question: Question): Promise<Answer> {
           .on('error', (error) => failed('closed', error))
           .on('end', () => {
             if (incoming.complete) done();
-            else failed('closed', new Error('the answer broke off'));
+            else failed('closed', new Error('the response was cut off'));
           });
       },
     );
     const timer = setTimeout(
-      () => failed('late', new Error(`no answer within ${timeoutMilliseconds / 1000} s`)),
+      () => failed('late', new Error(`no response within ${timeoutMilliseconds / 1000} s`)),
       timeoutMilliseconds,
     );
     signal.addEventListener('abort', aborted, { once: true });

@@ -11,17 +11,17 @@ export function skipReason(
   { other }: Pick<Names, 'other'>,
 ): string | undefined {
   const { at, particulars } = one;
-  if (particulars.device === true) return 'no device asks for tokens in a login by a browser';
-  if (!habits.endpoints.has(at)) return `the login without fault asked nothing of ${at}`;
+  if (particulars.device === true) return 'a browser login has no device that requests tokens';
+  if (!habits.endpoints.has(at)) return `the login without a fault sent no request to ${at}`;
   if (namesNoClient(one) && sandbox === undefined && !alone) {
-    return 'it would meet other clients, too: it takes --sandbox or --alone';
+    return 'it would affect other clients too, so it needs --sandbox or --alone';
   }
-  if (particulars.maxAge === true && !habits.maxAge) return 'the client does not ask with max_age';
+  if (particulars.maxAge === true && !habits.maxAge) return 'the client does not send max_age';
   if (particulars.refreshes === true) {
-    if (sandbox === undefined) return 'it moves the clock, which takes --sandbox';
+    if (sandbox === undefined) return 'it moves the clock, so it needs --sandbox';
     if (habits.refreshes !== true) return habits.refreshes;
   }
   if (particulars.foreign === 'other_user' && other === undefined)
-    return 'there is no other user whose code could be used';
+    return 'no other user exists whose code could be used';
   return undefined;
 }

@@ -21,8 +21,8 @@ export async function reportProgress<Result>(
   let progress = 0;
   const timer = setInterval(() => {
     progress += secondsBetweenReports;
-    const reason = waitsFor === undefined ? '' : `; it may be waiting for ${waitsFor}`;
-    notify({ progress, message: `Still at work after ${progress} s${reason}.` }).catch(() => {});
+    const reason = waitsFor === undefined ? '' : `, possibly waiting for ${waitsFor}`;
+    notify({ progress, message: `Still running after ${progress} s${reason}.` }).catch(() => {});
   }, secondsBetweenReports * 1000);
   try {
     return await call;
