@@ -387,10 +387,10 @@ describe('claims of people', () => {
     expect(preview.userinfo).to.deep.equal(await bodyOf(of.access));
     const query = new URLSearchParams({ username: 'alice', client_id: 'shop', scope: 'email' });
     const drawn = await newBrowser(idp).get(`/claims?${query}`);
-    expect(drawn.text).to.include('none without the scope openid').and.to.include('"email_verified": false');
+    expect(drawn.text).to.include('No ID token without the scope openid').and.to.include('"email_verified": false');
     expect((await call(idp, '/claims/preview/alice?client_id=nobody')).status).to.equal(404);
     expect((await newBrowser(idp).get('/claims?username=alice&client_id=nobody')).text).to.include(
-      'There is no client with that client_id.',
+      'This client does not exist.',
     );
   });
 

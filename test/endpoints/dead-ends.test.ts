@@ -44,7 +44,7 @@ describe('dead ends', () => {
     expectDeadEnd(elsewhere, 400, 'This page belongs to another login', 'invalid_request : The query carries');
     codeOf(await browser.submit(page, alice));
     const again = await browser.submit(page, alice, asBrowser);
-    expectDeadEnd(again, 400, 'This login is no longer open', 'invalid_request : The transaction_id names no pending');
+    expectDeadEnd(again, 400, 'This login has ended', 'invalid_request : The transaction_id names no pending');
     expect(again.text).to.contain('Go back to the application');
     // A program is answered as before, and the refusal is recorded either way.
     const program = await browser.submit(page, alice, copiedAccept);
@@ -73,24 +73,24 @@ describe('dead ends', () => {
   verifies('AUT-36', 'a browser that sends no cookie is told so', async () => {
     const page = await newBrowser(idp).get(authorizePath());
     const stranger = await newBrowser(idp).submit(page, alice, asBrowser);
-    expectDeadEnd(stranger, 400, 'This login is no longer open', 'Allow cookies here');
+    expectDeadEnd(stranger, 400, 'This login has ended', 'Allow cookies here');
     // A cookie from before a restart is no missing one.
     const stale = newBrowser(idp);
     stale.cookies.set(sessionCookieAt(idp.baseUrl), 'of.before');
     const later = await stale.submit(page, alice, asBrowser);
-    expectDeadEnd(later, 400, 'This login is no longer open', 'this server has been restarted since');
+    expectDeadEnd(later, 400, 'This login has ended', 'the server has restarted');
   });
 
   verifies(['AUT-39', 'AUT-40'], 'without a login to finish, or with several, the page says so', async () => {
     const browser = newBrowser(idp);
     await browser.get('/login');
-    expectDeadEnd(await browser.get('/authorize', asBrowser), 400, 'No login is waiting here', 'no login to finish');
+    expectDeadEnd(await browser.get('/authorize', asBrowser), 400, 'No login to continue', 'no open login');
     await browser.get(authorizePath());
     await browser.get(authorizePath());
     expectDeadEnd(
       await browser.post('/authorize', alice, asBrowser),
       400,
-      'Several logins are waiting here',
+      'More than one login is open',
       'log in from there',
     );
   });

@@ -16,7 +16,7 @@ describe('save_config and the files', () => {
     const mcp = await startMcp({ settings: null, users: null });
     try {
       const saved = await mcp.ok('save_config');
-      expect(saved.message).to.equal('Both files hold this copy; a running server sees it after its own reload.');
+      expect(saved.message).to.equal('The copy was saved to both files. A running server uses it after a reload.');
       expect(saved.users_revision).to.equal(revisionOf(mcp.file('users.yaml')));
       expect(saved.settings_revision).to.equal(revisionOf(mcp.file('settings.yaml')));
       expect(Object.keys(parse(mcp.file('users.yaml')).users)).to.deep.equal(['admin']);

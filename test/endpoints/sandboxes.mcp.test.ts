@@ -139,7 +139,7 @@ describe('sandboxes by other doors', function () {
     const made = await browser.submit(empty, typed);
     expect(made.location).to.equal('/sandboxes?notice=sandbox_created&name=box');
     const page = await browser.get(made.location ?? '');
-    for (const shown of ['The sandbox box is there.', `${idp.baseUrl}/s/box`, 'in 2 minutes', 'own key']) {
+    for (const shown of ['The sandbox box was created.', `${idp.baseUrl}/s/box`, 'in 2 minutes', 'own key']) {
       expect(page.text).to.contain(shown);
     }
     expect((await browser.get('/s/box/')).status).to.equal(200);

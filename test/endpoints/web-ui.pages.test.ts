@@ -253,7 +253,7 @@ describe('web UI: pages', () => {
     const browser = newBrowser(idp);
     const page = await browser.get('/audit');
     expect(page.text).to.match(
-      /Answered 400 \w+ .*Parameters scope openid grant_type password username alice password sent, not kept redirect_url sent, not kept scope a scope b/,
+      /Status 400 \w+ .*Parameters scope openid grant_type password username alice password sent, not stored redirect_url sent, not stored scope a scope b/,
     );
     const shown = async (query: string) => (await browser.get(`/audit?${query}`)).body.split('<details').length - 1;
     expect([await shown('search=redirect_url'), await shown('search=xyzzy')]).to.deep.equal([1, 0]);
@@ -413,7 +413,7 @@ describe('web UI: pages', () => {
 
   it('the settings say which issuer tokens carry where the request makes it, and how CORS is spelt', async () => {
     const page = await newBrowser(idp).get('/settings');
-    expect(page.text).to.include(`Tokens requested at the address you are using now carry ${idp.baseUrl}`);
+    expect(page.text).to.include(`Tokens that you request at your current address have the issuer ${idp.baseUrl}`);
     expect(page.text).to.include('cors_allowed_origins the security profile decides');
   });
 

@@ -169,7 +169,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     });
     expect(fileText(idp, 'settings')).to.include('${TITLE:One} # from outside').and.include('# the first one');
     const page = await browser.get(edit(described));
-    expect(page.text).to.include('As its metadata names it.').and.include('Signed requests only yes');
+    expect(page.text).to.include('From its metadata.').and.include('Signed requests only yes');
     await follow(browser, await postForm(browser, edit(described), { want_signed_requests: 'false' }));
     expect(entries()[1]).to.deep.equal({
       metadata_file: 'sp.xml',
@@ -290,7 +290,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
       .and.match(/error line \d+, column \d+ Location must be an absolute http or https URL/);
     expect(page.body).to.include('<mark>Location=&quot;nowhere&quot;</mark>');
     expect(page.body).to.include('entityID=&quot;https://sp.example&quot;');
-    expect((await upload({})).text).to.include('Choose a file, paste what it says, or give its address.');
+    expect((await upload({})).text).to.include('Choose a file, paste its text, or enter its address.');
     expect((await upload({}, 'no xml')).text).to.include('error line 1, column 1');
     const both = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${spMetadata({
       entityId: 'urn:a',

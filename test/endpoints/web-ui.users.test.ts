@@ -85,7 +85,7 @@ describe('web UI: users', () => {
     expect(page.text).to.include('ROLE_ADMIN').and.to.include('GROUP_SHOP').and.to.include('Runs the shop');
     const nobody = await browser.get('/users/nobody');
     expect(nobody.location).to.match(/^\/users\?/);
-    expect((await follow(browser, nobody)).text).to.include('There is no declared user nobody.');
+    expect((await follow(browser, nobody)).text).to.include('The declared user nobody does not exist.');
     expect((await follow(browser, await browser.get('/users/temp'))).text).to.include('temp is a runtime user');
   });
 

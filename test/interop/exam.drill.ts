@@ -171,7 +171,7 @@ describe('the exam of applications made with libraries', () => {
     expect(unexamined.report.cases[0]).to.deep.include({
       result: 'skipped',
       reason:
-        'the client did not refresh once its access token had expired by its exp; a client that counts expires_in from the response cannot be examined',
+        'the client did not refresh after the exp of its access token. Clients that count expires_in from the response cannot be tested',
     });
     expect((await sandbox.api('GET', '/api/clock')).body.moved).to.equal(false);
   });

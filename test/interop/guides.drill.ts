@@ -123,7 +123,7 @@ describe('the guides', () => {
   it('for the exam tell what a client took', async () => {
     const out = await follow('exam.md');
     expect(out).to.match(/^✗ alg_none +accepted: .*\(RFC 8725 §2\.1, §3\.1\)$/m);
-    expect(out).to.match(/^✗ payload_tampered +accepted: the last page shows the foreign name/m);
+    expect(out).to.match(/^✗ payload_tampered +accepted: the last page shows the wrong user name/m);
     expect(out).to.match(/^✓ id_token_missing +rejected: /m);
     expect(out).to.match(/^✓ expires_in_missing +accepted: /m);
     expect(out).to.match(/\n5 cases: 2 good, 3 bad, 0 undecided, 0 skipped\nexit code 1\n/);
@@ -132,7 +132,7 @@ describe('the guides', () => {
 
   it('for flows say why a request was refused, and wait for what comes', async () => {
     const out = await follow('flows.md');
-    expect(out).to.match(/^\/token refused with 400: [^\n]+ \(RFC 6749 §[\d.]+\)\. Right would have been: [^\n]+\n/);
+    expect(out).to.match(/^\/token rejected the request with 400: [^\n]+ \(RFC 6749 §[\d.]+\)\. Expected: [^\n]+\n/);
     expect(out).to.contain(
       '\n{"held":true,"count":1}\n{"held":false,"count":1}\n{"enabled":true,"bound":10000}\ntrue\n',
     );

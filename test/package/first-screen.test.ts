@@ -55,7 +55,7 @@ describe('the first screen', function () {
 
   curl -u demo-client:demo-secret -d grant_type=client_credentials http://127.0.0.1:8000/token
 
-Ctrl-C ends it.
+Press Ctrl-C to stop.
 `,
     );
   });
@@ -87,8 +87,8 @@ Ctrl-C ends it.
       users: { users: { eve: { password: 'eves-own' }, mallory: {} } },
     });
     expect(screen).not.to.match(/-own/);
-    expect(screen).to.include('Client         shop, secret as in the configuration');
-    expect(screen).to.include('User           eve, password as in the configuration');
+    expect(screen).to.include('Client         shop, secret from the configuration');
+    expect(screen).to.include('User           eve, password from the configuration');
     expect(commandOf(screen)).to.equal('curl -u shop -d grant_type=client_credentials http://127.0.0.1:8000/token');
   });
 
@@ -215,7 +215,7 @@ describe('the announcement', function () {
     ['PKG-19', 'PKG-20'],
     'is the first screen in a terminal, with a command that gives a token',
     async function () {
-      const shown = await inTerminal(this, [], {}, 'Ctrl-C ends it.', (screen) => {
+      const shown = await inTerminal(this, [], {}, 'Press Ctrl-C to stop.', (screen) => {
         const { status, stdout } = paste(commandOf(stripVTControlCharacters(screen)));
         expect(status).to.equal(0);
         expect(JSON.parse(stdout)).to.include({ token_type: 'Bearer' });
@@ -229,7 +229,7 @@ describe('the announcement', function () {
   );
 
   verifies('PKG-23', 'has no colours where they are not wanted', async function () {
-    expect(await inTerminal(this, [], { NO_COLOR: '1' }, 'Ctrl-C ends it.')).not.to.include('\u001b');
+    expect(await inTerminal(this, [], { NO_COLOR: '1' }, 'Press Ctrl-C to stop.')).not.to.include('\u001b');
     expect([takesColours({}), takesColours({ TERM: 'dumb' }), takesColours({ NO_COLOR: '1' })]).to.deep.equal([
       ...[true, false, false],
     ]);
@@ -237,7 +237,7 @@ describe('the announcement', function () {
 
   verifies('PKG-23', 'is one line with --quiet, and one line without a terminal', async function () {
     const line =
-      /^test-idp is ready: http:\/\/127\.0\.0\.1:\d+, MCP at http:\/\/127\.0\.0\.1:\d+\/mcp \(Ctrl-C ends it\)\n/;
+      /^test-idp is ready: http:\/\/127\.0\.0\.1:\d+, MCP at http:\/\/127\.0\.0\.1:\d+\/mcp \(Ctrl-C to stop\)\n/;
     expect(await inTerminal(this, ['--quiet'], {}, 'ends it)\r\n')).to.match(line);
     const child = spawn(process.execPath, [cliPath, 'start', '--port', '0'], {
       cwd: directory,

@@ -149,7 +149,7 @@ export const identityForms: readonly FormRow[] = [
         .locator('form')
         .first()
         .evaluate((form) => form.setAttribute('action', '/clients/spa/regenerate-secret'));
-      await press(page, 'Make a new secret');
+      await press(page, 'Create a new secret');
     }),
     told: /is public and has no secret/,
   },

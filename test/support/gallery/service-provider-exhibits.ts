@@ -27,7 +27,7 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
     await page.goto(`${baseUrl}${root}/create`);
     await page.getByLabel('Entity ID').fill('https://new.example');
     await page.getByLabel('Assertion consumer services').fill('new.example/acs');
-    await page.getByLabel('What is encrypted').fill('everything');
+    await page.getByLabel('Encrypted parts').fill('everything');
     await press(page, 'Create service provider');
   }),
   visit('service-provider-name-taken', 'password', async (page, { baseUrl }) => {

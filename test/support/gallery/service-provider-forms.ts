@@ -102,7 +102,7 @@ export const serviceProviderForms: readonly FormRow[] = [
     kept: { q: 'xyzzy' },
   },
   // logins that begin here
-  { form: 'POST /saml/idp-initiated', outcome: 'success', reach: 'applications', told: /Where do you want to go/ },
+  { form: 'POST /saml/idp-initiated', outcome: 'success', reach: 'applications', told: /Choose an application/ },
   {
     form: 'POST /saml/idp-initiated',
     outcome: 'refusal',

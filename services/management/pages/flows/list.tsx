@@ -67,7 +67,7 @@ export async function flowsPage(request: ParsedRequest, context: ManagementConte
           ) : (
             <>
               {flows.length === limit && (
-                <p class="soft small">The newest {countText(limit)} flows. There may be older ones.</p>
+                <p class="soft small">Showing the newest {countText(limit)}. There may be older flows.</p>
               )}
               <Table caption="Flows" columns={columnsAt(context.clock.real())} rows={flows} rowKey={({ id }) => id} />
               <OwnForm method="post" action="/flows/delete" class="row">

@@ -55,14 +55,14 @@ describe('the cases of an exam', () => {
   });
 
   verifies('EXM-11', 'are skipped where the login without fault did not ask', () => {
-    expect(skipped('userinfo_subject_missing')).to.equal('the login without fault asked nothing of userinfo');
+    expect(skipped('userinfo_subject_missing')).to.equal('the login without a fault sent no request to userinfo');
     expect(skipped('alg_none')).to.equal(undefined);
   });
 
   verifies('EXM-18', 'of max_age and of refreshing have conditions of their own', () => {
-    expect(skipped('auth_time_old')).to.equal('the client does not ask with max_age');
+    expect(skipped('auth_time_old')).to.equal('the client does not send max_age');
     expect(skipped('auth_time_old', {}, { maxAge: true })).to.equal(undefined);
-    expect(skipped('refresh_revoked', {}, { refreshes: true })).to.equal('it moves the clock, which takes --sandbox');
+    expect(skipped('refresh_revoked', {}, { refreshes: true })).to.equal('it moves the clock, so it needs --sandbox');
     expect(skipped('refresh_revoked', { sandbox: 's' })).to.match(/did not refresh/);
     expect(skipped('refresh_revoked', { sandbox: 's' }, { refreshes: true })).to.equal(undefined);
   });

@@ -150,7 +150,7 @@ describe('the report of an exam', () => {
   it('says what was done where the client did wrong, and where to see it', () => {
     const flowed = { ...report, cases: cases.map((each) => ({ ...each, flow: 'f7' })) };
     expect(wrongLines(flowed, () => 'Two words.', 'http://idp.example')).to.deep.equal([
-      'alg_none: Two words. A correct client lets nobody in. http://idp.example/flows/f7',
+      'alg_none: Two words. A correct client rejects the login. http://idp.example/flows/f7',
     ]);
   });
 
