@@ -10,7 +10,7 @@ import { systemRandomness } from '#shared/base/random.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
 import { openRuntimeStore } from '#shared/state/store/open-store.ts';
 import type { Exchange } from '#shared/web/pipeline/exchange.ts';
 import { IncomingRequest } from '#shared/web/pipeline/incoming-request.ts';
@@ -73,7 +73,7 @@ function answerOne(isRecorded: boolean): Promise<void> {
   } as unknown as IncomingMessage;
   const target = { path: '/token', rawQuery: '' };
   const namespace = { store: opened.store, configuration: { peek: () => snapshot } };
-  const seen = standingBy(realTime);
+  const seen = clockAt(realTime);
   const clock = { asSeen: () => seen };
   const exchange = {
     ...{ message, target, namespace, clock, path: '/token', furtherHeaders: {}, requestId: `bench-${requests}` },
@@ -101,7 +101,7 @@ function answerOne(isRecorded: boolean): Promise<void> {
   if (!isRecorded) return opened.audit.record(event);
   const recording = new RequestRecording('token', exchange, parts);
   recording.read(request, context);
-  recording.hears(event);
+  recording.noteEvent(event);
   void recording.settle({ reply });
   const done = opened.audit.record(event);
   void recording.end(reply);

@@ -12,14 +12,14 @@ import { parsingError, UsageError } from './usage-error.ts';
 /** The values of the given options. `--config` is another spelling of `--config-dir`. @throws UsageError */
 export function readOptions<const Options extends DescribedOptions>(args: readonly string[], options: Options) {
   try {
-    return parseArgs({ args: spelledOut(args, options), options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: withConfigDir(args, options), options, strict: true, allowPositionals: false }).values;
   } catch (error) {
     throw parsingError(error, Object.keys(options));
   }
 }
 
 /** `--config`, the name in other programs, becomes `--config-dir` where that is an option. */
-export function spelledOut(args: readonly string[], options: DescribedOptions): string[] {
+export function withConfigDir(args: readonly string[], options: DescribedOptions): string[] {
   if (!('config-dir' in options)) return [...args];
   const end = args.indexOf('--');
   return args.map((arg, index) => (end !== -1 && index > end ? arg : arg.replace(/^--config(?==|$)/, '--config-dir')));

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { configDirectory, spelledOut } from './command-line.ts';
+import { configDirectory, withConfigDir } from './command-line.ts';
 import { optionsOf } from './options.ts';
 import { starterFiles } from './starter-files.ts';
 import { parsingError, UsageError } from './usage-error.ts';
@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<number> {
 function readArguments(args: readonly string[]) {
   const options = optionsOf.init;
   try {
-    return parseArgs({ args: spelledOut(args, options), options, allowPositionals: true });
+    return parseArgs({ args: withConfigDir(args, options), options, allowPositionals: true });
   } catch (error) {
     throw parsingError(error, Object.keys(options));
   }

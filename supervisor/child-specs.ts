@@ -7,10 +7,10 @@ export interface ChildSpec {
   readonly id: string;
   readonly worker: WorkerName;
   /**
-   * `first`: at once, in parallel. `door`: once the first ones are ready, so that the public socket opens as early as
+   * `first`: at once, in parallel. `second`: once the first ones are ready, so that the public socket opens as early as
    * possible. Requests that it relays wait until then.
    */
-  readonly starts: 'first' | 'door';
+  readonly starts: 'first' | 'second';
   /**
    * Children stop in ascending order, equal ones together. The demonstration removes its registrations through the
    * public socket, so it stops first. SAML handles requests that the OIDC worker relays, so it stops last.
@@ -24,8 +24,8 @@ export function childSpecs(oidcWorkers: number, { demo = false } = {}): readonly
   });
   return [
     ...oidc,
-    { id: 'saml', worker: 'saml', starts: 'door', stops: 2 },
-    { id: 'mcp', worker: 'mcp', starts: 'door', stops: 1 },
-    ...(demo ? [{ id: 'demo', worker: 'demo', starts: 'door', stops: 0 } as const] : []),
+    { id: 'saml', worker: 'saml', starts: 'second', stops: 2 },
+    { id: 'mcp', worker: 'mcp', starts: 'second', stops: 1 },
+    ...(demo ? [{ id: 'demo', worker: 'demo', starts: 'second', stops: 0 } as const] : []),
   ];
 }

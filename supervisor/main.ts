@@ -11,7 +11,7 @@ import type { Remedies } from '#shared/process/worker/listen-here.ts';
 import type { DeclaredPlace, WorkerStart } from '#shared/process/worker/mailbox.ts';
 import { baseUrlOf } from '#shared/process/worker/tcp-address.ts';
 import { childSpecs } from './child-specs.ts';
-import { bindDoor, type DoorSocket } from './door-socket.ts';
+import { bindSharedSocket, type SharedSocket } from './shared-socket.ts';
 import { drainInOrder } from './shutdown-order.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { makeStackDirectory, removeDeadStackDirectories } from './stack-directory.ts';
@@ -54,7 +54,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   const startedAt = options.clock.now();
   const failed = deferred<StackFailure>();
   const declared = deferred<DeclaredPlace>();
-  const doors = new Map<string, DoorSocket>();
+  const sockets = new Map<string, SharedSocket>();
   let place: Pick<WorkerStart, 'store' | 'host' | 'port' | 'tls' | 'demo' | 'logLevel' | 'atStart'> = {};
   /** The authority that the demonstration must trust, as any application must. */
   let authority: string | undefined;
@@ -76,7 +76,7 @@ export async function runStack(options: StackOptions): Promise<number> {
         const stack = { directory: directory.path, samlSocket: directory.samlSocket, startedAt, workers };
         const toldBySibling = id !== specs[0]?.id;
         const start = { ...startOfWorkers, ...place, runBeforeLoadHook: false, toldBySibling, stack };
-        return [{ order: { type: 'start', ...start } }, ...doorDirective(worker)];
+        return [{ order: { type: 'start', ...start } }, ...socketDirective(worker)];
       },
       onReport(_spec, report) {
         if (report.type === 'declared') declared.resolve(report);
@@ -87,21 +87,21 @@ export async function runStack(options: StackOptions): Promise<number> {
     }),
   );
 
-  function doorDirective(worker: string): readonly Directive[] {
-    const door = doors.get(worker);
-    return door === undefined
+  function socketDirective(worker: string): readonly Directive[] {
+    const socket = sockets.get(worker);
+    return socket === undefined
       ? []
-      : [{ order: { type: 'door', host: door.host, port: door.port }, handle: door.handle }];
+      : [{ order: { type: 'socket', host: socket.host, port: socket.port }, handle: socket.handle }];
   }
 
   async function bringUp(): Promise<void> {
     await options.beforeWorkers(startOfWorkers);
-    const demoDoor = options.demo === true ? await bindDoor('127.0.0.1', 0) : undefined;
-    if (demoDoor !== undefined) {
-      if (ending) return demoDoor.close();
-      doors.set('demo', demoDoor);
+    const demoSocket = options.demo === true ? await bindSharedSocket('127.0.0.1', 0) : undefined;
+    if (demoSocket !== undefined) {
+      if (ending) return demoSocket.close();
+      sockets.set('demo', demoSocket);
     }
-    const demoUrl = demoDoor === undefined ? undefined : baseUrlOf(demoDoor);
+    const demoUrl = demoSocket === undefined ? undefined : baseUrlOf(demoSocket);
     if (demoUrl !== undefined) place = { demo: { url: demoUrl } };
     const first = children.filter(({ spec }) => spec.starts === 'first');
     for (const child of first) child.start();
@@ -113,26 +113,26 @@ export async function runStack(options: StackOptions): Promise<number> {
     authority = caFile;
     if (logLevel !== undefined) log.setLevel(logLevel);
     for (const { level, message } of remarks) log[level](message);
-    const door = await bindDoor(host, port, options.remedies);
-    if (ending) return door.close();
-    doors.set('oidc', door);
+    const publicSocket = await bindSharedSocket(host, port, options.remedies);
+    if (ending) return publicSocket.close();
+    sockets.set('oidc', publicSocket);
     for (const warning of new Set([host, options.mcpHost].map(beyondLoopback))) {
       if (warning !== undefined) log.warn(warning);
     }
-    for (const child of first) for (const directive of doorDirective(child.spec.worker)) child.tell(directive);
+    for (const child of first) for (const directive of socketDirective(child.spec.worker)) child.tell(directive);
     await Promise.all(first.map((child) => child.firstReady));
 
-    const mcpDoor = await bindDoor(options.mcpHost, options.mcpPort, { port: '--mcp-port' });
-    if (ending) return mcpDoor.close();
-    doors.set('mcp', mcpDoor);
-    const second = children.filter(({ spec }) => spec.starts === 'door');
-    const baseUrl = baseUrlOf(door, tls === 'off' ? 'http' : 'https');
+    const mcpSocket = await bindSharedSocket(options.mcpHost, options.mcpPort, { port: '--mcp-port' });
+    if (ending) return mcpSocket.close();
+    sockets.set('mcp', mcpSocket);
+    const second = children.filter(({ spec }) => spec.starts === 'second');
+    const baseUrl = baseUrlOf(publicSocket, tls === 'off' ? 'http' : 'https');
     if (demoUrl !== undefined) place = { ...place, demo: { url: demoUrl, baseUrl } };
     for (const child of second) child.start();
     await Promise.all(second.map((child) => child.firstReady));
     const mcp = await second.find(({ spec }) => spec.worker === 'mcp')?.firstReady;
     await removeDeadStackDirectories(options.clock);
-    if (!ending) options.onReady({ baseUrl, mcpUrl: baseUrlOf(mcpDoor) + (mcp?.path ?? ''), caFile, demoUrl });
+    if (!ending) options.onReady({ baseUrl, mcpUrl: baseUrlOf(mcpSocket) + (mcp?.path ?? ''), caFile, demoUrl });
   }
 
   bringUp().catch((error: unknown) => failed.resolve({ reason: messageOf(error), refusal: startRefusalOf(error) }));
@@ -144,7 +144,7 @@ export async function runStack(options: StackOptions): Promise<number> {
     options.onFailed?.({ ...failure, reason });
   }
   // No new connections from here on. The workers finish the open ones.
-  for (const door of doors.values()) door.close();
+  for (const socket of sockets.values()) socket.close();
   const drained = drainInOrder(children);
   const atOnce = await Promise.race([drained.then(() => false), signals.second.then(() => true)]);
   if (atOnce) {

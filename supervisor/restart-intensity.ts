@@ -30,7 +30,7 @@ export function decideRestart(history: readonly Monotonic[], now: Monotonic): Re
 const firstPauseAfterSilenceMilliseconds = 1_000;
 const pauseAfterSilenceMillisecondsMax = 30_000;
 /** After responding for this long, a worker's next silence counts as its first. */
-export const soundMilliseconds = 60_000;
+export const healthyAfterMilliseconds = 60_000;
 
 /**
  * `inARow`: how often this worker was killed before because it did not respond, without a responsive minute in between.

@@ -6,11 +6,11 @@ import type { Order, Report } from '#shared/process/worker/mailbox.ts';
 import type { ChildSpec } from './child-specs.ts';
 import {
   decideRestart,
+  healthyAfterMilliseconds,
   pauseAfterSilence,
   pauseBeforeMending,
   periodMilliseconds,
   restartsMax,
-  soundMilliseconds,
 } from './restart-intensity.ts';
 import type { WorkerListeners, WorkerProcess } from './spawn-worker.ts';
 import type { StackLog } from './stack-log.ts';
@@ -122,7 +122,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     if (stopping) return;
     // Before the first ready report there is nothing to lose, and a person waits for the reason.
     if (wasSilent && everReady) {
-      if (stopwatch.since(startedAt) >= soundMilliseconds) silencesInARow = 0;
+      if (stopwatch.since(startedAt) >= healthyAfterMilliseconds) silencesInARow = 0;
       replace(how, pauseAfterSilence(silencesInARow));
       silencesInARow += 1;
       return;

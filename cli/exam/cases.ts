@@ -36,11 +36,11 @@ interface Particulars {
   /** Its effect remains for the next requests of any client. */
   readonly affectsOthers?: true;
   /** The expectation for a client that behaves like this in a login without fault. */
-  readonly expectedOf?: (does: ClientHabits) => CorrectClient | undefined;
+  readonly expectedOf?: (does: ClientBehaviour) => CorrectClient | undefined;
 }
 
 /** The client's behaviour in a login without fault. */
-export interface ClientHabits {
+export interface ClientBehaviour {
   readonly endpoints: ReadonlySet<FaultEndpoint>;
   /** true, or the reason why it does not. */
   readonly refreshes: true | string;
@@ -92,7 +92,7 @@ export function examCases(protocol: Protocol): readonly ExamCase[] {
 }
 
 /** `auth*` matches every name with that prefix. A name without the endpoint matches it at each endpoint. */
-export function fits(name: string, pattern: string): boolean {
+export function matchesPattern(name: string, pattern: string): boolean {
   const expression = pattern
     .split('*')
     .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -3,7 +3,7 @@ import { readOptions } from '../command-line.ts';
 import { namedInstance } from '../instance-address.ts';
 import { optionsOf } from '../options.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ExamCase, examCases, fits, type Protocol } from './cases.ts';
+import { type ExamCase, examCases, matchesPattern, type Protocol } from './cases.ts';
 import { type Criterion, readCriterion } from './logged-in-criterion.ts';
 
 export interface ExamOptions {
@@ -95,8 +95,8 @@ function chosen(cases: readonly ExamCase[], only: string | undefined, except: st
   const unwanted = patterns('--except', except, cases) ?? [];
   const left = cases.filter(
     ({ name }) =>
-      (wanted === undefined || wanted.some((pattern) => fits(name, pattern))) &&
-      !unwanted.some((pattern) => fits(name, pattern)),
+      (wanted === undefined || wanted.some((pattern) => matchesPattern(name, pattern))) &&
+      !unwanted.some((pattern) => matchesPattern(name, pattern)),
   );
   if (left.length === 0) throw new UsageError('--only and --except leave no case');
   return left;
@@ -105,7 +105,7 @@ function chosen(cases: readonly ExamCase[], only: string | undefined, except: st
 function patterns(option: string, text: string | undefined, cases: readonly ExamCase[]): string[] | undefined {
   if (text === undefined) return undefined;
   const named = text.split(',').map((pattern) => pattern.trim());
-  const nobody = named.find((pattern) => !cases.some(({ name }) => fits(name, pattern)));
+  const nobody = named.find((pattern) => !cases.some(({ name }) => matchesPattern(name, pattern)));
   if (nobody === undefined) return named;
   throw new UsageError(`${option}: no case is called '${nobody}'; test-idp exam --list prints them`);
 }

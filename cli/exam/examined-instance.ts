@@ -4,7 +4,7 @@ import { unreachableSentence } from '#shared/base/unreachable.ts';
 import { exchangeModel } from '#shared/engine/recorder/show-exchange.ts';
 import type { FaultCondition, FaultEndpoint } from '#shared/model/domain/fault.ts';
 import { ExamError } from './exam-error.ts';
-import { askAnybody, NoAnswerError } from './send-request.ts';
+import { NoAnswerError, sendRequestAnywhere } from './send-request.ts';
 
 export type Exchange = Pick<
   z.output<typeof exchangeModel>,
@@ -78,9 +78,9 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
       Accept: 'application/json',
       ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }),
     };
-    let answer: Awaited<ReturnType<typeof askAnybody>>;
+    let answer: Awaited<ReturnType<typeof sendRequestAnywhere>>;
     try {
-      answer = await askAnybody(url, {
+      answer = await sendRequestAnywhere(url, {
         ...{ method, body: sent, timeoutMilliseconds: patienceMilliseconds, insecure, signal: never },
         headers: { ...headers, ...secret },
       });

@@ -41,7 +41,11 @@ export function likenessOf({ status, url, cookieNames }: LastPage): Likeness {
 }
 
 /** `exchangeNames`: replaces names in the criterion, such as the name of the user who logs in. */
-export function meets(page: LastPage, criterion: Criterion, exchangeNames: (text: string) => string = same): boolean {
+export function matchesCriterion(
+  page: LastPage,
+  criterion: Criterion,
+  exchangeNames: (text: string) => string = same,
+): boolean {
   return criterion.every((condition) => holds(page, condition, exchangeNames));
 }
 

@@ -2,7 +2,7 @@
 import type { ExamOptions } from './exam-options.ts';
 import type { ExaminedInstance, Exchange } from './examined-instance.ts';
 import { pause } from './pause.ts';
-import type { Arrival, Person, Visitor } from './visitor.ts';
+import type { Arrival, ExamUser, Visitor } from './visitor.ts';
 
 export interface Names {
   /** Username and e-mail address of the user who logs in. */
@@ -17,7 +17,7 @@ export interface LoginParts {
   readonly options: ExamOptions;
   readonly instance: ExaminedInstance;
   readonly visitor: Visitor;
-  readonly person: Person;
+  readonly person: ExamUser;
   readonly names: Names;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface Attempt {
   readonly exchanges: readonly Exchange[];
 }
 
-export async function attemptAnew(parts: LoginParts): Promise<Attempt> {
+export async function attemptInNewBrowser(parts: LoginParts): Promise<Attempt> {
   const visit = await parts.visitor.begin();
   try {
     return await attempt(parts, () => visit.go(parts.options.loginUrl));
@@ -54,6 +54,6 @@ export async function attempt(
   return { arrival, exchanges: exchanges.filter((one) => flows.has(one.flow) || isOurs(one) || namesNobody(one)) };
 }
 
-export function isBeginning(endpoint: Exchange['endpoint']): boolean {
+export function isFirstRequest(endpoint: Exchange['endpoint']): boolean {
   return endpoint === 'authorize' || endpoint === 'saml_sso';
 }

@@ -1,6 +1,6 @@
 // The user's next action on a login page of the identity provider.
 import type { HtmlForm, HtmlPage } from './html-page.ts';
-import type { Person } from './visitor.ts';
+import type { ExamUser } from './visitor.ts';
 
 type LoginStep =
   | { readonly form: HtmlForm; readonly filled: readonly (readonly [name: string, value: string])[] }
@@ -8,7 +8,7 @@ type LoginStep =
   | { readonly stuck: string };
 
 /** undefined: the page requires no action. */
-export function nextLoginStep({ forms }: HtmlPage, { username, password }: Person): LoginStep | undefined {
+export function nextLoginStep({ forms }: HtmlPage, { username, password }: ExamUser): LoginStep | undefined {
   const has = (name: string) => (form: HtmlForm) => form.fields.some(([field]) => field === name);
   const offers = (name: string) => (form: HtmlForm) => form.buttons.some(([button]) => button === name);
   if (forms.some(has('totp_code'))) {

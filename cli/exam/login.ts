@@ -3,14 +3,21 @@
 
 import type { CorrectClient } from '#shared/engine/faults/fault-row.ts';
 import { everyFaultEndpoint, type FaultCondition } from '#shared/model/domain/fault.ts';
-import type { ClientHabits, ForeignName } from './cases.ts';
+import type { ClientBehaviour, ForeignName } from './cases.ts';
 import { ExamError } from './exam-error.ts';
 import type { ExamOptions } from './exam-options.ts';
 import type { Exchange, FaultWish } from './examined-instance.ts';
 import { type Finding, findingOf } from './judge-case.ts';
-import { isLike, type Likeness, likenessOf, meets, shows } from './logged-in-criterion.ts';
-import { type Attempt, attempt, attemptAnew, isBeginning, type LoginParts, type Names } from './login-attempt.ts';
-import { type LoginOfThePast, logInInThePast } from './login-of-the-past.ts';
+import { isLike, type Likeness, likenessOf, matchesCriterion, shows } from './logged-in-criterion.ts';
+import {
+  type Attempt,
+  attempt,
+  attemptInNewBrowser,
+  isFirstRequest,
+  type LoginParts,
+  type Names,
+} from './login-attempt.ts';
+import { logInWithPastClock, type PastLogin } from './past-login.ts';
 import type { Arrival, LastPage } from './visitor.ts';
 
 /** An exchange without an audit event may be written this much later (REC-09). */
@@ -19,7 +26,7 @@ const settlingMilliseconds = 1100;
 const usualLifetimeSeconds = 3600;
 
 export class Login {
-  readonly habits: ClientHabits;
+  readonly habits: ClientBehaviour;
   /** The flow of the login without fault. */
   readonly flow: string | null;
   readonly #parts: LoginParts;
@@ -30,7 +37,7 @@ export class Login {
     parts: LoginParts,
     likeness: Likeness,
     exchanges: readonly Exchange[],
-    refreshes: ClientHabits['refreshes'],
+    refreshes: ClientBehaviour['refreshes'],
   ) {
     this.#parts = parts;
     this.#likeness = likeness;
@@ -42,7 +49,7 @@ export class Login {
       endpoints: new Set(everyFaultEndpoint.filter((each) => exchanges.some(({ endpoint }) => endpoint === each))),
       ...{ refreshes, maxAge: asksWith('max_age'), resource: asksWith('resource') },
     };
-    this.flow = exchanges.find(({ endpoint }) => isBeginning(endpoint))?.flow ?? null;
+    this.flow = exchanges.find(({ endpoint }) => isFirstRequest(endpoint))?.flow ?? null;
     this.#lifetimeSeconds = lifetimeIn(exchanges);
   }
 
@@ -57,7 +64,7 @@ export class Login {
       }
       await requireOwnLogin(exchanges, parts);
       const likeness = likenessOf(arrival.page);
-      const made = (refreshes: ClientHabits['refreshes']) => new Login(parts, likeness, exchanges, refreshes);
+      const made = (refreshes: ClientBehaviour['refreshes']) => new Login(parts, likeness, exchanges, refreshes);
       const { cases, sandbox } = parts.options;
       const isAsked = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
       return isAsked ? made(await made('').#whetherItRefreshes()) : made('refreshing was not tested');
@@ -83,7 +90,7 @@ export class Login {
 
   /** One login with an empty cookie jar. */
   async go(): Promise<Attempt> {
-    return await attemptAnew(this.#parts);
+    return await attemptInNewBrowser(this.#parts);
   }
 
   /** Whether a login without fault still works. */
@@ -99,7 +106,7 @@ export class Login {
   }
 
   /** Without a fault a refresh must work. Otherwise a refresh with a fault could not be judged. */
-  async #whetherItRefreshes(): Promise<ClientHabits['refreshes']> {
+  async #whetherItRefreshes(): Promise<ClientBehaviour['refreshes']> {
     const { frozen } = await this.#parts.instance.clock();
     if (frozen) return 'the clock of the sandbox is frozen, so no token expires';
     const { login, later } = await this.#goInThePast(async () => {});
@@ -112,15 +119,17 @@ export class Login {
     return isIn(later.arrival) ? true : 'the user was logged out after a refresh without a fault';
   }
 
-  #goInThePast(inBetween: () => Promise<void>): Promise<LoginOfThePast> {
-    return logInInThePast(this.#parts, this.#lifetimeSeconds, inBetween);
+  #goInThePast(inBetween: () => Promise<void>): Promise<PastLogin> {
+    return logInWithPastClock(this.#parts, this.#lifetimeSeconds, inBetween);
   }
 
   /** `foreign`: the name in a forged response. It may replace the user's name in criterion and path. */
   isLoggedIn(page: LastPage, foreign: string | undefined): boolean {
     const { criterion } = this.#parts.options;
     const isIn = (exchangeNames?: (text: string) => string) =>
-      criterion === undefined ? isLike(page, this.#likeness, exchangeNames) : meets(page, criterion, exchangeNames);
+      criterion === undefined
+        ? isLike(page, this.#likeness, exchangeNames)
+        : matchesCriterion(page, criterion, exchangeNames);
     return isIn() || (foreign !== undefined && isIn((text) => inPlaceOf(this.names.own, foreign, text)));
   }
 
@@ -193,7 +202,7 @@ export class Login {
       named: page === undefined || foreign === undefined ? undefined : this.namedOn(page, foreign),
       beganAnew: beganAnew(exchanges, faulty),
     });
-    const flow = exchanges[faulty]?.flow ?? exchanges.findLast(({ endpoint }) => isBeginning(endpoint))?.flow;
+    const flow = exchanges[faulty]?.flow ?? exchanges.findLast(({ endpoint }) => isFirstRequest(endpoint))?.flow;
     return { finding, flow: flow ?? null };
   }
 }
@@ -202,7 +211,7 @@ export class Login {
 function beganAnew(exchanges: readonly Exchange[], faulty: number): boolean {
   const met = exchanges[faulty];
   if (met === undefined || ['discovery', 'jwks', 'saml_metadata', 'register'].includes(met.endpoint)) return false;
-  return exchanges.slice(faulty + 1).some(({ endpoint, flow }) => isBeginning(endpoint) && flow !== met.flow);
+  return exchanges.slice(faulty + 1).some(({ endpoint, flow }) => isFirstRequest(endpoint) && flow !== met.flow);
 }
 
 function isRefresh({ endpoint, parameters, decision }: Exchange): boolean {
@@ -235,7 +244,7 @@ function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: Ex
   const isGranted = exchanges.some(
     ({ endpoint, decision }) => ['token', 'authorize', 'saml_sso'].includes(endpoint) && decision === 'accepted',
   );
-  const isRight = criterion === undefined ? page.status < 400 : meets(page, criterion);
+  const isRight = criterion === undefined ? page.status < 400 : matchesCriterion(page, criterion);
   if (at === 'client' && isGranted && isRight) return undefined;
   const script =
     !browser && at === 'client' && page.hasScript ? '. Its page has a script. Use --browser to run it' : '';
@@ -245,7 +254,7 @@ function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: Ex
 
 /** A fault for the named client would not affect another client's login. @throws ExamError */
 async function requireOwnLogin(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<void> {
-  const begun = exchanges.filter(({ endpoint }) => isBeginning(endpoint)).flatMap(({ flow }) => flow ?? []);
+  const begun = exchanges.filter(({ endpoint }) => isFirstRequest(endpoint)).flatMap(({ flow }) => flow ?? []);
   const askers = await Promise.all([...new Set(begun)].map((flow) => instance.askerOf(flow)));
   const [other] = askers.filter((asker) => asker !== null);
   if (other === undefined || askers.includes(options.subject)) return;
@@ -256,7 +265,7 @@ async function requireOwnLogin(exchanges: readonly Exchange[], { instance, optio
 }
 
 async function explained(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<string> {
-  const flow = exchanges.findLast(({ endpoint }) => isBeginning(endpoint) || endpoint === 'token')?.flow;
+  const flow = exchanges.findLast(({ endpoint }) => isFirstRequest(endpoint) || endpoint === 'token')?.flow;
   if (flow === undefined) {
     return `No login request of ${options.subject} reached the identity provider. --login-url must redirect to it, not show a link.`;
   }

@@ -12,11 +12,11 @@ import type { LoginParts } from './login-attempt.ts';
 import { type CaseReport, countsOf, type ExamReport } from './report.ts';
 import { runCase } from './run-case.ts';
 import { skipReason } from './skip-reason.ts';
-import type { Person, Visitor } from './visitor.ts';
+import type { ExamUser, Visitor } from './visitor.ts';
 
 interface ExamParts {
   readonly instance: ExaminedInstance;
-  visitorFor(person: Person, origins: ReadonlySet<string>, signal: AbortSignal): Promise<Visitor>;
+  visitorFor(person: ExamUser, origins: ReadonlySet<string>, signal: AbortSignal): Promise<Visitor>;
   /** One line for people, without a line end. */
   readonly progress: (line: string) => void;
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ import { systemClock } from '#shared/base/clock.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { type HtmlForm, readHtml } from './html-page.ts';
 import { nextLoginStep } from './login-pages.ts';
-import { askAnybody, NoAnswerError } from './send-request.ts';
+import { NoAnswerError, sendRequestAnywhere } from './send-request.ts';
 import {
   type Arrival,
   type Host,
@@ -34,7 +34,7 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
       .for(url)
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
-    const answer = await askAnybody(url, {
+    const answer = await sendRequestAnywhere(url, {
       method: form === undefined ? 'GET' : 'POST',
       headers: {
         Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',

@@ -33,7 +33,7 @@ export class NoAnswerError extends Error {
 const bytesMax = 16 * 1024 * 1024;
 
 /** @throws NoAnswerError, or the reason of the signal */
-export function askAnybody(url: URL, question: Question): Promise<Answer> {
+export function sendRequestAnywhere(url: URL, question: Question): Promise<Answer> {
   const { method, headers, body, timeoutMilliseconds, insecure, signal } = question;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

@@ -1,13 +1,13 @@
 // Why a case is not run (EXM-09, EXM-11, EXM-18).
 
-import { type ClientHabits, type ExamCase, namesNoClient } from './cases.ts';
+import { type ClientBehaviour, type ExamCase, namesNoClient } from './cases.ts';
 import type { ExamOptions } from './exam-options.ts';
 import type { Names } from './login-attempt.ts';
 
 export function skipReason(
   one: ExamCase,
   { sandbox, alone }: Pick<ExamOptions, 'sandbox' | 'alone'>,
-  habits: ClientHabits,
+  habits: ClientBehaviour,
   { other }: Pick<Names, 'other'>,
 ): string | undefined {
   const { at, particulars } = one;

@@ -1,7 +1,7 @@
 // Goes through a login of the application, with HTTP only or as a browser with script. Both return the last page. They
 // know nothing of faults or of the logged-in criterion.
 
-export interface Person {
+export interface ExamUser {
   readonly username: string;
   readonly password: string;
 }
@@ -41,7 +41,7 @@ export interface Visitor {
 export interface VisitorOptions {
   /** Origins of the identity provider. */
   readonly instance: ReadonlySet<string>;
-  readonly person: Person;
+  readonly person: ExamUser;
   readonly timeoutMilliseconds: number;
   readonly insecure: boolean;
   /** Aborts everything that is running. */

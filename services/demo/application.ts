@@ -10,7 +10,7 @@ import { type Answer, pageAnswer, redirectAnswer, send } from './answers.ts';
 import { Logins, type Result, type Visitor } from './logins.ts';
 import { type Places, renderFailure, renderHome, renderOpenIdConnect, renderSaml } from './pages.tsx';
 import { type ProviderApi, ProviderError } from './provider-api.ts';
-import { type Registered, RelyingParty, type Surroundings } from './relying-party.ts';
+import { type Registered, RelyingParty, type RelyingPartyContext } from './relying-party.ts';
 import { type Provider, ServiceProvider } from './service-provider.ts';
 
 export interface Demonstration {
@@ -21,7 +21,7 @@ export interface Demonstration {
   readonly client: Registered;
   readonly provider: Provider;
   readonly api: ProviderApi;
-  readonly surroundings: Surroundings;
+  readonly surroundings: RelyingPartyContext;
   readonly log: Pick<Logger, 'error' | 'info'>;
 }
 

@@ -2,7 +2,7 @@
 // bounded, and the oldest entries are removed first.
 
 import type { BegunLogin, LoggedIn } from './relying-party.ts';
-import type { Asserted, BegunSamlLogin } from './service-provider.ts';
+import type { AssertedUser, BegunSamlLogin } from './service-provider.ts';
 
 export interface Result<Who> {
   readonly who: Who;
@@ -15,7 +15,7 @@ export interface Visitor {
   /** The id in its cookie. */
   readonly id: string;
   openidConnect?: Result<LoggedIn>;
-  saml?: Result<Asserted>;
+  saml?: Result<AssertedUser>;
 }
 
 const keptMax = 1_000;
@@ -49,5 +49,5 @@ export class Logins {
   /** By the ID of the request. */
   readonly begunSaml = new Kept<{ readonly visitor: Visitor; readonly login: BegunSamlLogin }>();
   /** Verified responses to those requests, until the browser that began fetches its own. By the ID of the request. */
-  readonly answered = new Kept<{ readonly visitor: Visitor; readonly result: Result<Asserted> }>();
+  readonly answered = new Kept<{ readonly visitor: Visitor; readonly result: Result<AssertedUser> }>();
 }

@@ -8,7 +8,7 @@ import { Notice } from '#shared/web/pages/components/notice.tsx';
 import { renderPage, Wordmark } from '#shared/web/pages/page.tsx';
 import type { Result, Visitor } from './logins.ts';
 import type { LoggedIn } from './relying-party.ts';
-import type { Asserted } from './service-provider.ts';
+import type { AssertedUser } from './service-provider.ts';
 
 export interface Places {
   /** The address of the demonstration. */
@@ -71,7 +71,7 @@ export function renderOpenIdConnect({ baseUrl, clientId }: Places, { who, flow }
   });
 }
 
-export function renderSaml({ baseUrl, entityId }: Places, { who, flow }: Result<Asserted>): string {
+export function renderSaml({ baseUrl, entityId }: Places, { who, flow }: Result<AssertedUser>): string {
   const facts = Object.entries(who.attributes).map(
     ([name, values]) => [<bdi key={name}>{name}</bdi>, <bdi key={name}>{values.join(', ')}</bdi>] as const,
   );

@@ -23,7 +23,7 @@ export interface LoggedIn {
   readonly userinfo: Json;
 }
 
-export interface Surroundings {
+export interface RelyingPartyContext {
   /** Unguessable text. */
   readonly random: () => string;
   /** Milliseconds since 1970. */
@@ -37,9 +37,9 @@ const algorithm = 'RS256';
 
 export class RelyingParty {
   readonly #registered: Registered;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: RelyingPartyContext;
 
-  constructor(registered: Registered, surroundings: Surroundings) {
+  constructor(registered: Registered, surroundings: RelyingPartyContext) {
     this.#registered = registered;
     this.#surroundings = surroundings;
   }

@@ -20,11 +20,11 @@ import {
   childElements,
   elementsOf,
   isNamed,
-  standingAlone,
   textOf,
+  withInheritedNamespaces,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import type { Surroundings } from './relying-party.ts';
+import type { RelyingPartyContext } from './relying-party.ts';
 
 const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 const clockSkewMilliseconds = 30_000;
@@ -41,7 +41,7 @@ export interface BegunSamlLogin {
   readonly provider: IdentityProvider;
 }
 
-export interface Asserted {
+export interface AssertedUser {
   readonly nameId: string;
   readonly attributes: Readonly<Record<string, readonly string[]>>;
 }
@@ -55,9 +55,9 @@ export interface IdentityProvider {
 
 export class ServiceProvider {
   readonly #self: Provider;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: RelyingPartyContext;
 
-  constructor(self: Provider, surroundings: Surroundings) {
+  constructor(self: Provider, surroundings: RelyingPartyContext) {
     this.#self = self;
     this.#surroundings = surroundings;
   }
@@ -82,7 +82,7 @@ export class ServiceProvider {
   }
 
   /** `samlResponse`: as it was posted. @throws Error that says what is wrong with it. */
-  async finish({ requestId, provider }: BegunSamlLogin, samlResponse: string): Promise<Asserted> {
+  async finish({ requestId, provider }: BegunSamlLogin, samlResponse: string): Promise<AssertedUser> {
     const response = parseXml(Buffer.from(samlResponse, 'base64').toString('utf8'));
     if (!isNamed(response, protocolNamespace, 'Response')) throw new Error('this is no Response');
     requireSame(attributeValue(response, 'Version'), '2.0', 'Version');
@@ -95,7 +95,7 @@ export class ServiceProvider {
     return this.#asserted(await signedAssertion(response, provider), requestId, provider);
   }
 
-  #asserted(assertion: XmlElement, requestId: string, provider: IdentityProvider): Asserted {
+  #asserted(assertion: XmlElement, requestId: string, provider: IdentityProvider): AssertedUser {
     requireSame(attributeValue(assertion, 'Version'), '2.0', 'Version of the Assertion');
     const now = this.#surroundings.now();
     requireSame(textOf(only(assertion, 'Issuer')), provider.entityId, 'Issuer of the Assertion');
@@ -130,7 +130,7 @@ async function signedAssertion(response: XmlElement, { certificates }: IdentityP
   if (assertions.length !== 1) throw new Error('the answer has not exactly one Assertion');
   const found = only(response, 'Assertion');
   // Alone it still has the namespaces that were declared around it.
-  const alone = standingAlone(found, new Map(response.declarations));
+  const alone = withInheritedNamespaces(found, new Map(response.declarations));
   refuseSha1(alone);
   const keys = certificates.map(({ publicKey }) => publicKey);
   return (await verifyEnvelopedSignature(alone, keys)).root;

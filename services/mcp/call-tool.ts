@@ -1,7 +1,7 @@
 // One call from beginning to end, in the order of MCP-09: freshness, readonly, secret, unknown tool, arguments,
 // handler. Then its audit event is recorded, whatever the result. Independent of the transport.
 
-import { standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt } from '#shared/model/domain/movable-clock.ts';
 import { mcpRefusals as refusals } from '#shared/model/refusals/families/mcp.ts';
 import { type Refused, RefusedError, refused } from '#shared/model/refusals/refusal.ts';
 import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
@@ -77,7 +77,7 @@ async function perform(
   gone: AbortSignal,
 ): Promise<ToolResult> {
   await takeOverChangedFiles(context);
-  const clock = standingBy(await context.store.clock.refresh(), { now: () => context.clock.real() });
+  const clock = clockAt(await context.store.clock.refresh(), { now: () => context.clock.real() });
   const ofThisCall = { ...context, clock, gone };
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;

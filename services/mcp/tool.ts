@@ -10,7 +10,7 @@ import type { LogoutContext } from '#shared/engine/logout/logout-context.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
-import { standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt } from '#shared/model/domain/movable-clock.ts';
 import { sandboxNamePattern, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
 import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
@@ -76,7 +76,7 @@ async function inSandbox(name: string, context: ToolContext): Promise<ToolContex
   const open = sandboxNamePattern.test(name) ? await context.sandboxes.find(name) : undefined;
   if (open === undefined) throw toolFailure(toolRefusals.tool_sandbox_unknown);
   const { store, audit, keys, log } = open;
-  const clock = standingBy(await store.clock.refresh(), { now: () => context.clock.real() });
+  const clock = clockAt(await store.clock.refresh(), { now: () => context.clock.real() });
   return { ...context, store, audit, keys, log, sandbox: open, clock };
 }
 

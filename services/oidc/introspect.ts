@@ -28,7 +28,7 @@ const reportedClaims = ['sub', 'client_id', 'scope', 'aud', 'iss', 'exp', 'iat',
 const introspectEndpoint = audited(
   { event_type: 'introspection_request', endpoint: '/introspect' },
   async (request, context, note) => {
-    note.knows({ client_id: claimedClientId(request) });
+    note.add({ client_id: claimedClientId(request) });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     refuseNul(request.form);

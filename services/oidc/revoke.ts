@@ -23,12 +23,12 @@ const singleParameters = singleParametersOf('client', 'revoke');
 const revokeEndpoint = audited(
   { event_type: 'revocation_request', endpoint: '/revoke' },
   async (request, context, note) => {
-    note.knows({ client_id: claimedClientId(request) });
+    note.add({ client_id: claimedClientId(request) });
     requireForm(request);
     refuseDoubledParameters(request.form, singleParameters);
     refuseNul(request.form);
     const { client } = await authenticateClient(request, context, 'revoke');
-    note.knows({ client_id: client.client_id });
+    note.add({ client_id: client.client_id });
     const token = request.form.value('token');
     try {
       await revoke(token, client.client_id, context, note);
@@ -58,7 +58,7 @@ async function revoke(
   const judged = await judgeToken(token, { keys, now });
   if ('problem' in judged) throw problemOf(judged);
   const { claims } = judged;
-  note.knows({ username: partiesOf(claims).username });
+  note.add({ username: partiesOf(claims).username });
   const bound = claims.client_id;
   if (bound !== undefined && bound !== null && bound !== clientId) {
     throw oauthError(accessTokenRefusals.token_of_another_client);

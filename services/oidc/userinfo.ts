@@ -33,7 +33,7 @@ async function answer(
 ): Promise<Reply> {
   const token = await findLiveToken(presented.token, context);
   const { claims } = token;
-  note.knows(partiesOf(claims));
+  note.add(partiesOf(claims));
   if (typeof claims?.token_use === 'string') note.onRejection({ token_use: claims.token_use });
   if (!token.live) throw token.refused;
   checkUse(token.claims, token.use, context);

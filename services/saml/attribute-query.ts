@@ -65,7 +65,7 @@ export const attributeQuery = audited(
     const { query } = read;
     tellQuery(query.id, request, note);
     const nameId = query.nameId.value.trim();
-    note.knows({ username: shortened(nameId, recordedNameCharactersMax) });
+    note.add({ username: shortened(nameId, recordedNameCharactersMax) });
     try {
       return await answer(query, nameId, context, note);
     } catch (error) {
@@ -84,7 +84,7 @@ export const attributeQuery = audited(
 /** Every outcome has the query's id if it could be read (SAM-67). */
 function tellQuery(id: string | undefined, { bodyLength }: ParsedRequest, note: AuditNote): void {
   const request_id = id === undefined ? null : shortened(id, recordedIdCharactersMax);
-  note.knows({ details: { request_id, content_length: bodyLength } });
+  note.add({ details: { request_id, content_length: bodyLength } });
 }
 
 function refuse(status: number, code: SoapFaultCode, refusal: Refused, note: AuditNote): Reply {

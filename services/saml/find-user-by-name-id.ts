@@ -15,7 +15,7 @@ import type { ClaimSource } from '#shared/model/configuration/claim-source.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { isPersistentIdentifier, persistentIdentifier } from '#shared/model/saml-rules/name-id.ts';
 import { persistentNameIdKey } from './persistent-name-id-key.ts';
-import { nameAtSource } from './registered-service-provider.ts';
+import { nameIdValueOf } from './registered-service-provider.ts';
 
 /** `nameId` without surrounding white space. `spIssuer` is undefined when the request names none. */
 export async function findUserByNameId(
@@ -26,7 +26,7 @@ export async function findUserByNameId(
   const usual = await findUsually(nameId, spIssuer, context);
   const found = spIssuer && (await findEffectiveServiceProvider(context.snapshot, context.store, spIssuer));
   const source = found ? found.serviceProvider.name_id_from : undefined;
-  if (source === undefined || (usual && nameAtSource({ user: usual }, source, context) === nameId)) return usual;
+  if (source === undefined || (usual && nameIdValueOf({ user: usual }, source, context) === nameId)) return usual;
   return (await findAtSource(nameId, source, context)) ?? usual;
 }
 
@@ -34,7 +34,7 @@ export async function findUserByNameId(
 async function findAtSource(nameId: string, source: ClaimSource, context: ProtocolContext): Promise<User | undefined> {
   const found: User[] = [];
   for await (const piece of eachEffectiveUser(context.snapshot, context.store)) {
-    found.push(...piece.flatMap(({ user }) => (nameAtSource({ user }, source, context) === nameId ? user : [])));
+    found.push(...piece.flatMap(({ user }) => (nameIdValueOf({ user }, source, context) === nameId ? user : [])));
   }
   return found.length === 1 ? found[0] : undefined;
 }

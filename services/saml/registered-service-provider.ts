@@ -77,7 +77,7 @@ export function attributesFor(
 }
 
 /** The only value that the user has at the source of the NameID. undefined: none, or several (SPM-12). */
-export function nameAtSource(
+export function nameIdValueOf(
   { user, login }: LoggedInUser,
   source: ClaimSource,
   { snapshot }: ProtocolContext,

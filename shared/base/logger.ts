@@ -1,7 +1,7 @@
 // The log goes to standard error: JSON lines for programs, readable lines on a terminal. Secrets are redacted here by
 // path, once, so callers need not do it (CLI-07).
 import { type Logger, pino, stdSerializers } from 'pino';
-import { withoutUnruly } from './terminal-safe-text.ts';
+import { escapedForJsonLog } from './terminal-safe-text.ts';
 
 export type { Logger } from 'pino';
 
@@ -43,7 +43,7 @@ const textMax = 1024;
 
 function escaped(text: string, { withoutSecrets }: LogSecrets): string {
   const cut = text.length > textMax ? `${text.slice(0, textMax)}… (${text.length} characters)` : text;
-  return withoutUnruly(withoutSecrets(cut));
+  return escapedForJsonLog(withoutSecrets(cut));
 }
 
 function escapedMembers(members: Readonly<Record<string, unknown>>, secrets: LogSecrets): Record<string, unknown> {

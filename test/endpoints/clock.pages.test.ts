@@ -36,7 +36,9 @@ describe('/clock', () => {
     for (const path of paths) expect(await look(path), path).to.equal(undefined);
     await idp.api('PUT', '/api/clock', { at: '2030-05-06T07:08:09Z', frozen: true });
     for (const path of paths) {
-      expect(await look(path), path).to.equal('The clock of this identity provider is frozen at 2030-05-06 07:08:09 UTC.');
+      expect(await look(path), path).to.equal(
+        'The clock of this identity provider is frozen at 2030-05-06 07:08:09 UTC.',
+      );
     }
     await idp.api('PUT', '/api/clock', { offset_seconds: -3723, frozen: false });
     for (const path of paths) {

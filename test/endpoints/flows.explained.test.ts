@@ -213,9 +213,7 @@ describe('the paragraph that an explanation names', () => {
     await token(idp, { grant_type: 'client_credentials' });
     const [limited, whyLimited] = await explained();
     expect(limited).to.equal('rate_limit_exceeded');
-    expect(whyLimited).to.match(
-      /^\/token rejected the request with 429: .+ \(RFC 6585 §4\)\. Expected: /,
-    );
+    expect(whyLimited).to.match(/^\/token rejected the request with 429: .+ \(RFC 6585 §4\)\. Expected: /);
     await call(idp, '/userinfo', { method: 'PATCH' });
     const [method, whyMethod] = await explained();
     expect(method).to.equal('method_not_allowed');

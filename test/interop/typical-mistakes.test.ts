@@ -112,9 +112,13 @@ describe('typical mistakes, read from the page of their flow', () => {
     const other = await relyingParty('web', client.ClientSecretPost('web-secret'));
     expect(await messageOf(logIn({ config: other }))).to.match(/error in the response body/);
     const method = await read('method');
-    expect(method).to.contain('/token rejected the request with 400: A client_secret_basic client sent client_secret in the body');
+    expect(method).to.contain(
+      '/token rejected the request with 400: A client_secret_basic client sent client_secret in the body',
+    );
     expect(method).to.contain('Sent by client_secret_post Registered for client_secret_basic');
-    expect(method).to.contain('Remedy: Set token_endpoint_auth_method to the same value in the client and in its registration.');
+    expect(method).to.contain(
+      'Remedy: Set token_endpoint_auth_method to the same value in the client and in its registration.',
+    );
   });
 
   verifies(['REC-18', 'REC-21'], 'a code_verifier of another login', async () => {
@@ -140,9 +144,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     expect(await ask({})).to.match(/unexpected "aud" claim value/);
     const text = await read('audience');
     expect(text).to.contain('Login completed. Last request: /token.');
-    expect(text).to.contain(
-      'Last response: /token. This server cannot see whether the client accepted it.',
-    );
+    expect(text).to.contain('Last response: /token. This server cannot see whether the client accepted it.');
     expect(text).to.match(/access_token Issuer \(iss\) \S+ Audience \(aud\) default Subject \(sub\) alice/);
     expect(text).to.contain('A client asks for another audience with the parameter resource (RFC 8707 §2)');
     expect(text).to.match(/id_token Issuer \(iss\) \S+ Audience \(aud\) web /);
@@ -202,7 +204,9 @@ describe('typical mistakes, read from the page of their flow', () => {
     const older = samlify.IdentityProvider({ metadata: metadata.replace('WantAuthnRequestsSigned="true"', '') });
     await newBrowser(idp).get(provider.createLoginRequest(older, 'redirect').context);
     const text = await read('saml-unsigned');
-    expect(text).to.contain('/saml/sso rejected the request with 400: Signature is missing (SAML 2.0 bindings §3.4.4.1)');
+    expect(text).to.contain(
+      '/saml/sso rejected the request with 400: Signature is missing (SAML 2.0 bindings §3.4.4.1)',
+    );
     expect(text).to.contain('Remedy: Sign requests with the key whose certificate saml.sp_certificates declares.');
   });
 
@@ -213,7 +217,9 @@ describe('typical mistakes, read from the page of their flow', () => {
     const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '';
     await newBrowser(idp).post('/saml/sso', { SAMLRequest: field('SAMLRequest'), RelayState: field('RelayState') });
     const text = await read('saml-binding');
-    expect(text).to.contain('/saml/sso rejected the request with 400: unreadable SAMLRequest (SAML 2.0 bindings §3.4.4.1)');
+    expect(text).to.contain(
+      '/saml/sso rejected the request with 400: unreadable SAMLRequest (SAML 2.0 bindings §3.4.4.1)',
+    );
     expect(text)
       .to.contain('SAMLRequest must be base64 of an XML document.')
       .and.contain('It has the form of HTTP-Redirect.');

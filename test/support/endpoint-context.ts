@@ -8,7 +8,7 @@ import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { manualClock } from '#test/support/manual-clock.ts';
 import { silentLogger } from '#test/support/silent-logger.ts';
@@ -44,7 +44,7 @@ export async function openEndpointContext(
     requestOrigin: 'http://idp.example',
     clientAddress: '127.0.0.1',
     userAgent: 'test',
-    clock: standingBy(realTime, clock),
+    clock: clockAt(realTime, clock),
     random: systemRandomness,
     store: opened.store,
     audit: { ...opened.audit, record: async (event) => void events.push(event) },

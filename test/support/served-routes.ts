@@ -9,7 +9,7 @@ import { html } from '#shared/engine/exchange/reply.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { startValuesOf } from '#shared/engine/exchange/start-values.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import type { KeyRing } from '#shared/state/keys/key-ring.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
@@ -40,7 +40,7 @@ export async function serveRoutes(
     atStart: startValuesOf(snapshot),
     configuration: configuration as ActiveConfiguration,
     random: systemRandomness,
-    clockOfRequest: () => standingBy(realTime),
+    clockOfRequest: () => clockAt(realTime),
     store: { clock: { refresh: () => realTime } } as RuntimeStore,
     keys: {} as KeyRing,
     log: silentLogger(),

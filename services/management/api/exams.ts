@@ -6,7 +6,7 @@ import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import { type ParsedRequest, type ProtocolContext, requestFacts } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
-import { type Exam, examSecondsMax, heldFrom } from '#shared/model/domain/exam.ts';
+import { type Exam, examSecondsMax, leaseUntil } from '#shared/model/domain/exam.ts';
 import { examRefusals } from '#shared/model/refusals/families/exams.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
@@ -104,7 +104,7 @@ async function beginExam(request: ParsedRequest, context: ProtocolContext): Prom
     username: `exam-${drawn.toLowerCase().replaceAll(/[^a-z0-9]/g, '0')}`,
     clock: moves_clock ? store.clock.state() : undefined,
     begunAt: real,
-    heldUntil: heldFrom(real, ttl_seconds),
+    heldUntil: leaseUntil(real, ttl_seconds),
   };
   const begun = await store.exams.begin(exam, real);
   if (begun === 'limit') throw apiError(exam_limit);
@@ -116,7 +116,7 @@ async function beginExam(request: ParsedRequest, context: ProtocolContext): Prom
 async function renewExam(request: ParsedRequest, { store, clock }: ProtocolContext): Promise<Reply> {
   const { ttl_seconds } = read(renewalModel, request);
   const real = clock.real();
-  const exam = await store.exams.renew(idOf(request), real, heldFrom(real, ttl_seconds));
+  const exam = await store.exams.renew(idOf(request), real, leaseUntil(real, ttl_seconds));
   if (exam === undefined) throw apiError(exam_not_found);
   return json(200, shownExam(exam));
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
-import { settledServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import { serviceProviderOfEntry } from '#shared/model/configuration/service-provider.ts';
 import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
 import type { RuntimeServiceProvider } from '#shared/model/domain/runtime-identity.ts';
 import { runtimeIdentityRefusals } from '#shared/model/refusals/families/runtime-identities.ts';
@@ -77,7 +77,7 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
 ];
 
 function shown({ name, entry, instance_id }: RuntimeServiceProvider) {
-  const serviceProvider = settledServiceProvider(name, entry);
+  const serviceProvider = serviceProviderOfEntry(name, entry);
   return { ...shownServiceProvider({ serviceProvider, origin: 'runtime' }), instance_id };
 }
 

@@ -81,7 +81,7 @@ const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRef
 ]);
 
 const makeUserToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
-  note.knows({ username: request.pathParameters.username });
+  note.add({ username: request.pathParameters.username });
   const found = await requireEffectiveUser(request, context);
   const { user } = found;
   const { body, warnings } = readBody(userTokenModel, request);
@@ -101,7 +101,7 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
 /** The client's own token as client credentials issue it, with any lifetime and without its secret (API-18, API-19). */
 const makeClientToken = audited({ event_type: 'token_request' }, async (request, context, note) => {
   const name = request.pathParameters.client_id ?? '';
-  note.knows({ client_id: name });
+  note.add({ client_id: name });
   const { snapshot, store, clock } = context;
   const found = await findEffectiveClient(snapshot, store, name, clock.now());
   if (found === undefined) throw apiError(managementRefusals.client_token_client_unknown);

@@ -4,7 +4,7 @@
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { type EntryKind, entryMembers } from '#shared/model/configuration/entry-kinds.ts';
-import { type FormField, meantByForm, shownInForm, textAreas } from '#shared/model/configuration/projections/form.ts';
+import { type FormField, shownInForm, textAreas, valueFromForm } from '#shared/model/configuration/projections/form.ts';
 import { valueAt } from '#shared/model/configuration/read-model.ts';
 
 /** The trimmed text, or undefined when the form has no such field. */
@@ -50,7 +50,7 @@ export function typedValues(fields: readonly FormField[], form: Parameters, befo
  * The text that a browser sends for an unchanged field. An input has no line ends, and in a text area they may have any
  * form (HTML §4.10.5.1.2, §4.10.11).
  */
-export function sentUntouched(text: string, isTextArea: boolean): string {
+export function sentUnchanged(text: string, isTextArea: boolean): string {
   return isTextArea ? text.replaceAll(/\r\n?/g, '\n') : text.replaceAll(/[\r\n]/g, '');
 }
 
@@ -59,7 +59,7 @@ export function isUntouched(form: Parameters, { name, control, notes }: FormFiel
   const [typed, before] = [form.first(name), shown.get(name)];
   if (typed === undefined || typeof before !== 'string') return false;
   const asSent = (text: string) => {
-    const sent = sentUntouched(text, textAreas.has(control));
+    const sent = sentUnchanged(text, textAreas.has(control));
     return notes.verbatim === true ? sent : sent.trim();
   };
   return asSent(typed) === asSent(before);
@@ -78,7 +78,7 @@ export function readControl(
   }
   const typed = form.first(field.name);
   if (typed === undefined || (field.control === 'secret' && typed.trim() === '')) return undefined;
-  return { value: meantByForm(field, typed) };
+  return { value: valueFromForm(field, typed) };
 }
 
 /** An entry that is being edited, and the form as it was filled from it. */

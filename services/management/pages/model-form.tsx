@@ -10,7 +10,8 @@ import type { FormValues } from './form-values.ts';
 /** The properties that a control is rendered with. */
 export type Bound = Pick<FieldProps, 'name' | 'label' | 'hint' | 'error'> & { readonly value: string };
 
-export interface KnownByPage extends Pick<FieldProps, 'placeholder' | 'readOnly' | 'required' | 'autoCapitalize'> {
+export interface PageProvidedProps
+  extends Pick<FieldProps, 'placeholder' | 'readOnly' | 'required' | 'autoCapitalize'> {
   readonly hint?: string;
   /** An addition to the hint that depends on the current state. */
   readonly remark?: ComponentChildren;
@@ -24,7 +25,7 @@ interface ModelFormProps {
   readonly values: FormValues;
   readonly errors: FieldErrors;
   /** By the names of the controls. */
-  readonly known?: Readonly<Record<string, KnownByPage>>;
+  readonly known?: Readonly<Record<string, PageProvidedProps>>;
 }
 
 export function ModelSections({ sections, fields, ...props }: ModelFormProps) {
@@ -91,7 +92,7 @@ interface OneProps {
   readonly field: FormField;
   readonly value: string | boolean | undefined;
   readonly errors: FieldErrors;
-  readonly known: KnownByPage | undefined;
+  readonly known: PageProvidedProps | undefined;
 }
 
 function One({ field, value, errors, known = {} }: OneProps) {

@@ -2,7 +2,7 @@
 // /ui/logout belong to the logins of the OIDC front end.
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
-import { takingFiles } from '#shared/engine/exchange/uploaded-form.ts';
+import { acceptingFiles } from '#shared/engine/exchange/uploaded-form.ts';
 import { uiAction, uiPage } from '../gates.ts';
 
 export const pageRoutes: readonly Route[] = [
@@ -99,7 +99,7 @@ function route(path: string, { GET, POST, files }: PageEndpoints): Route {
     ...(GET === undefined ? {} : { largeRead: path.startsWith('/audit/export/') ? 'streamed' : 'whole' }),
     methods: {
       ...(GET === undefined ? {} : { GET: uiPage(GET) }),
-      ...(POST === undefined ? {} : { POST: files ? takingFiles(uiAction(POST)) : uiAction(POST) }),
+      ...(POST === undefined ? {} : { POST: files ? acceptingFiles(uiAction(POST)) : uiAction(POST) }),
     },
   };
 }

@@ -7,7 +7,7 @@ import { currentLogin } from '#shared/engine/login/browser-sessions.ts';
 import type { ScriptName } from '#shared/web/pages/assets.ts';
 import { Icon, type IconName } from '#shared/web/pages/components/icon.tsx';
 import { Notice } from '#shared/web/pages/components/notice.tsx';
-import { OwnLink, WhereReached } from '#shared/web/pages/components/own-link.tsx';
+import { IfPathExists, OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { Monogram } from '#shared/web/pages/components/persona-picker.tsx';
 import { renderPage, Wordmark } from '#shared/web/pages/page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
@@ -83,9 +83,9 @@ export async function managementPage(
         </div>
         {arrived !== undefined && <Notice kind={arrived.kind}>{arrived.text}</Notice>}
         {notice}
-        <WhereReached path="/settings/reload">
+        <IfPathExists path="/settings/reload">
           <FilesOnDisk context={context} address={rest.address ?? request.path} />
-        </WhereReached>
+        </IfPathExists>
         <Locked value={session.unlocked === false}>{children}</Locked>
       </>
     ),
@@ -125,14 +125,14 @@ function ShellHeader({ section, session, sandbox }: ShellHeaderProps) {
       <nav class="shell-nav" aria-label="Main">
         <ul>
           {sections.map(({ path, label, icon }) => (
-            <WhereReached key={path} path={path}>
+            <IfPathExists key={path} path={path}>
               <li>
                 <OwnLink href={path} aria-current={path === section ? 'page' : undefined}>
                   <Icon name={icon} />
                   {label}
                 </OwnLink>
               </li>
-            </WhereReached>
+            </IfPathExists>
           ))}
         </ul>
       </nav>
@@ -151,11 +151,11 @@ function WriteState({ unlocked }: { readonly unlocked: boolean | undefined }) {
       <Icon name="unlocked" /> Writing unlocked
     </span>
   ) : (
-    <WhereReached path="/management/unlock">
+    <IfPathExists path="/management/unlock">
       <OwnLink class="shell-state" href="/management/unlock">
         <Icon name="locked" /> Unlock writing
       </OwnLink>
-    </WhereReached>
+    </IfPathExists>
   );
 }
 

@@ -4,7 +4,7 @@
 import { holdsNul } from '#shared/base/untrusted-values.ts';
 import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
 import { readServiceProviderEntry } from '#shared/model/configuration/read-entry.ts';
-import { settledEntry } from '#shared/model/configuration/service-provider.ts';
+import { completeEntry } from '#shared/model/configuration/service-provider.ts';
 import type { RuntimeServiceProvider } from '#shared/model/domain/runtime-identity.ts';
 import { effectiveServiceProvider } from '#shared/state/configuration/service-providers/effective-service-provider.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
@@ -41,7 +41,7 @@ export async function createRuntimeServiceProvider(
   const created = await createUndeclared('service_provider', entity_id, context, () =>
     context.store.identities.createServiceProvider(
       entity_id,
-      settledEntry(serviceProvider),
+      completeEntry(serviceProvider),
       context.clock.now(),
       events.created(entity_id),
       events.replaced?.(entity_id),

@@ -10,7 +10,7 @@ import {
   type ResolveHost,
   withinBudget,
 } from '#shared/base/outgoing/allowed-address.ts';
-import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/base/outgoing/send-once.ts';
+import { type NoResponse, type OutgoingAnswer, sendOnce } from '#shared/base/outgoing/send-once.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { isAllowedHost } from '#shared/protocol/oauth2/client-id-url.ts';
 
@@ -65,7 +65,7 @@ interface GetOptions {
 async function get(
   url: URL,
   { timeoutMilliseconds, verifyTls, allowLoopback, resolve }: GetOptions,
-): Promise<OutgoingAnswer | NoAnswer> {
+): Promise<OutgoingAnswer | NoResponse> {
   try {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const address = await withinBudget(allowedAddress(placeOf(url).host, { allowLoopback, resolve }), signal);

@@ -13,7 +13,6 @@ import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts'
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { takesDpop } from '../dpop/prove-key.ts';
 import { needsPushedRequest } from '../pushed/take-pushed-request.ts';
-import { askedLogin, askedWithoutSessions } from './asked-login.ts';
 import { checkClient } from './check-client.ts';
 import { checkDpopKey } from './check-dpop-key.ts';
 import { checkPkce, noPkce } from './check-pkce.ts';
@@ -25,8 +24,9 @@ import { checkRequestObjects, modeWithinRefusedObject } from './check-request-ob
 import { checkResponseMode, modeForErrors } from './check-response-mode.ts';
 import { checkResponseType, isImplicit } from './check-response-type.ts';
 import { RefusalForClient } from './client-response.ts';
-import { parametersThatCount } from './parameters-that-count.ts';
+import { effectiveParameters } from './effective-parameters.ts';
 import { requestedClaims } from './requested-claims.ts';
+import { requestedLogin, requestedWithoutSessions } from './requested-login.ts';
 
 interface AcceptedRequest {
   readonly request: AuthorizationRequest;
@@ -44,7 +44,7 @@ export async function acceptRequest(
   context: ProtocolContext,
   mayAutoLogin: boolean,
 ): Promise<AcceptedRequest> {
-  const { parameters, pushed } = await parametersThatCount(sent, context);
+  const { parameters, pushed } = await effectiveParameters(sent, context);
   return acceptParameters(parameters, context, { mayAutoLogin, pushed });
 }
 
@@ -87,7 +87,7 @@ export async function acceptParameters(
     const autoLogin = mayAutoLogin ? autoLoginName(query, snapshot) : undefined;
     const boundKey = takesDpop(context) ? checkDpopKey(query) : undefined;
     const prompts = checkPrompt(query, autoLogin !== undefined || on || isPushing);
-    const asks = on ? await askedLogin(query, prompts, client, context) : askedWithoutSessions(prompts);
+    const asks = on ? await requestedLogin(query, prompts, client, context) : requestedWithoutSessions(prompts);
     const request: AuthorizationRequest = {
       client_id: clientId,
       redirect_uri: redirectUri,

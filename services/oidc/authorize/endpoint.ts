@@ -5,7 +5,7 @@
 
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { isEmbedded, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
-import { notStored, type Reply, tellingRefusal } from '#shared/engine/exchange/reply.ts';
+import { notStored, type Reply, withRefusal } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/engine/login/attempt-login.ts';
 import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
@@ -146,7 +146,7 @@ async function answeringRefusals(
   note: AuditNote,
   answer: () => Promise<Reply>,
 ): Promise<Reply> {
-  note.knows({ details: ignoredParameters(request.query, context.snapshot.settings) });
+  note.add({ details: ignoredParameters(request.query, context.snapshot.settings) });
   try {
     return await answer();
   } catch (error) {
@@ -159,7 +159,7 @@ async function answeringRefusals(
       ? (lostLoginPage(refusal, request, context) ?? refusedRequestPage(refusal, request, context))
       : undefined;
     if (told === undefined) throw error;
-    return tellingRefusal(told, refusal.refusal);
+    return withRefusal(told, refusal.refusal);
   }
 }
 

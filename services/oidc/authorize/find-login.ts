@@ -6,8 +6,8 @@ import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identi
 import { accountsOf, areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import {
   type AuthorizationTransaction,
+  continuableWithoutId,
   isClientOf,
-  mayGoOnUnnamed,
 } from '#shared/model/domain/authorization-transaction.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -49,7 +49,7 @@ export async function findOnlyLogin(context: ProtocolContext, parametersInBody =
   // reports that (AUT-46).
   const clients = await Promise.all(pending.map((each) => clientOf(each, context)));
   const alive = pending.filter((_, index) => clients[index] !== undefined);
-  const [transaction, second] = mayGoOnUnnamed(alive.length === 0 && pending.length === 1 ? pending : alive);
+  const [transaction, second] = continuableWithoutId(alive.length === 0 && pending.length === 1 ? pending : alive);
   if (transaction === undefined) {
     throw lostLogin(parametersInBody ? inBody(context) : 'no_login_pending');
   }

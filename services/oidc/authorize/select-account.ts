@@ -9,8 +9,8 @@ import { acrOf, strongestMethod } from '#shared/model/domain/authentication-cont
 import type { AskedLogin } from '#shared/model/domain/authorization-request.ts';
 import type { LoginProgress } from '#shared/model/domain/authorization-transaction.ts';
 import type { Account, Candidate } from '#shared/model/domain/next-authorization-step.ts';
-import { asksNothing } from './asked-login.ts';
 import type { LoginInProgress } from './find-login.ts';
+import { noRequestedLogin } from './requested-login.ts';
 
 /** What the user enters or chooses in this HTTP request. */
 export interface LoginInput {
@@ -52,7 +52,7 @@ export async function authorizeState(
   { request, context, note }: AuthorizeRequest,
 ): Promise<AuthorizeState> {
   const { request: asked, progress } = inProgress.transaction;
-  const asks = asked.asks ?? asksNothing;
+  const asks = asked.asks ?? noRequestedLogin;
   const accounts = areSessionsOn(context) ? await accountsOf(context, asked.client_id) : [];
   const selected = await selectAccount(input, progress, asks, accounts, context);
   return { request, context, note, inProgress, input, selected, accounts, asks };

@@ -26,7 +26,7 @@ const singleParameters = singleParametersOf('client', 'device_authorization');
 export const postDeviceAuthorization = audited(
   { event_type: 'device_authorization_request', endpoint: '/device_authorization' },
   async (request, context, note) => {
-    note.knows({
+    note.add({
       client_id: claimedClientId(request),
       details: ignoredParameters(request.form, context.snapshot.settings),
     });

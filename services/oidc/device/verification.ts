@@ -50,7 +50,7 @@ export const postDevice = audited(auditedAs, async (request, context, note) => {
   }
   const grant = await findGrant(userCode, context);
   // User input may have any length.
-  note.knows({ client_id: grant?.client_id, details: { user_code: userCode.slice(0, 32) } });
+  note.add({ client_id: grant?.client_id, details: { user_code: userCode.slice(0, 32) } });
   const problem = problemOf(grant, context);
   if (grant === undefined || problem !== undefined) return refuse(problem ?? 'unknown', userCode, context, note);
   const action = form.value('action') ?? 'authorize';

@@ -25,7 +25,7 @@ import { acceptParameters } from '../authorize/accept-request.ts';
 import { checkClient } from '../authorize/check-client.ts';
 import { areRequestObjectsRead } from '../authorize/check-request-objects.ts';
 import { RefusalForClient } from '../authorize/client-response.ts';
-import { parametersThatCount } from '../authorize/parameters-that-count.ts';
+import { effectiveParameters } from '../authorize/effective-parameters.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
 import { claimedClientId } from '../client-authentication/presented-credentials.ts';
 import { nonceHeaders, proveKey } from '../dpop/prove-key.ts';
@@ -40,7 +40,7 @@ export const postPushedRequest = audited(
   { event_type: 'pushed_authorization_request', endpoint: '/par' },
   async (request, context, note) => {
     const { form } = request;
-    note.knows({ client_id: claimedClientId(request), details: ignoredParameters(form, context.snapshot.settings) });
+    note.add({ client_id: claimedClientId(request), details: ignoredParameters(form, context.snapshot.settings) });
     requireForm(request);
     refuseDoubledParameters(form, singleParameters);
     refuseNul(form);
@@ -96,7 +96,7 @@ function requestOf(
  */
 async function acceptedParameters(sent: Parameters, context: ProtocolContext): Promise<Parameters> {
   try {
-    const { parameters } = await parametersThatCount(sent, context);
+    const { parameters } = await effectiveParameters(sent, context);
     await acceptParameters(parameters, context, { mayAutoLogin: false, isPushing: true });
     return parameters;
   } catch (error) {

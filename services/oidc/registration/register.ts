@@ -6,7 +6,7 @@ import { jsonOf } from '#shared/engine/exchange/json-body.ts';
 import { documentReply, hooked } from '#shared/engine/exchange/output-hooks.ts';
 import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type ClientEntry, clientEntryModel, hasSecret } from '#shared/model/configuration/client-entry.ts';
-import { foreignRegistrationsMax } from '#shared/model/domain/dynamic-registration.ts';
+import { crossSiteRegistrationsMax } from '#shared/model/domain/dynamic-registration.ts';
 import type { Registration } from '#shared/model/domain/runtime-identity.ts';
 import { announcedGrantTypes } from '#shared/model/oauth-rules/announced-grant-types.ts';
 import {
@@ -114,7 +114,7 @@ async function refuseAtLimit(
   const live = (await identities.listClients()).filter(({ registration }) => registration !== undefined);
   if (live.length >= maxClients) throw limitReached(maxClients);
   const ofForeignPages = live.filter(({ registration }) => registration?.byForeignPage).length;
-  if (byForeignPage && ofForeignPages >= foreignRegistrationsMax(maxClients)) throw limitOfPagesReached(maxClients);
+  if (byForeignPage && ofForeignPages >= crossSiteRegistrationsMax(maxClients)) throw limitOfPagesReached(maxClients);
 }
 
 function limitReached(clientsMax: number): OAuthError {
@@ -122,7 +122,7 @@ function limitReached(clientsMax: number): OAuthError {
 }
 
 function limitOfPagesReached(clientsMax: number): OAuthError {
-  const most = foreignRegistrationsMax(clientsMax);
+  const most = crossSiteRegistrationsMax(clientsMax);
   return oauthError(registrationRefusals.registration_limit_of_pages_reached, { most, clientsMax });
 }
 

@@ -58,7 +58,7 @@ export const tokenEndpoint = audited(
 
 /** Notes the client that the request names, authenticated or not, and its grant type. */
 function noteClient(request: ParsedRequest, { snapshot }: ProtocolContext, note: AuditNote): void {
-  note.knows({ client_id: claimedClientId(request), details: ignoredParameters(request.form, snapshot.settings) });
+  note.add({ client_id: claimedClientId(request), details: ignoredParameters(request.form, snapshot.settings) });
   const grantType = request.form.value('grant_type');
   if (grantType !== undefined) note.onRejection({ grant_type: safeInDescription(grantType) });
 }

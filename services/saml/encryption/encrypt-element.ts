@@ -14,7 +14,12 @@ import {
   xenc11,
 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
-import { declaring, type NamespaceScope, standingAlone, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import {
+  declaring,
+  type NamespaceScope,
+  withInheritedNamespaces,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
 import {
   contentUris,
   digestMethodUris,
@@ -47,7 +52,7 @@ export function encryptedData(
   const declared = recipient.declaredContent ?? contentUris[methods.content];
   const contentKey = random.bytes(methods.content.startsWith('aes256') ? 32 : 16);
   const prefixed = new Map([...inherited].filter(([prefix]) => prefix !== ''));
-  const plain = Buffer.from(written(writeDocument(standingAlone(element, prefixed))), 'utf8');
+  const plain = Buffer.from(written(writeDocument(withInheritedNamespaces(element, prefixed))), 'utf8');
   const content = tampered(encryptContent(plain, contentKey, methods.content, random));
   const wrapped = wrapKey(contentKey, publicKeyOf(certificatePem), methods, random);
   const encryptedKey = xenc('EncryptedKey', {}, [

@@ -10,12 +10,12 @@ import { logOutBySoap } from '#shared/engine/logout/soap-logout.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import type { LogoutService } from '#shared/model/configuration/service-provider-entry.ts';
 import {
-  askedNext,
   endedLogout,
   type LogoutInitiator,
   type LogoutStep,
   type SamlLogout,
   settledStep,
+  withNextRequest,
 } from '#shared/model/domain/saml-logout.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
@@ -38,7 +38,7 @@ export async function continueLogout(
   context.recording?.belongsTo(`logout:${begun.id}`);
   for (let logout = begun; ; ) {
     const requestId = freshIdentifier(random);
-    const asking = await store.samlLogouts.change(logout.id, clock.now(), (now) => askedNext(now, requestId));
+    const asking = await store.samlLogouts.change(logout.id, clock.now(), (now) => withNextRequest(now, requestId));
     if (asking === undefined) return end(logout.id, request, context);
     const step = asking.steps.find((each) => each.request_id === requestId);
     const sent = step && (await tell(step, requestId, logout, context));

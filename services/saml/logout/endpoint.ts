@@ -17,7 +17,7 @@ import {
   limitsOfMemory,
   logoutSteps,
   marksOfSameName,
-  stepAsked,
+  requestedStepIndex,
   withoutAnswer,
 } from '#shared/model/domain/saml-logout.ts';
 import { sessionLimits } from '#shared/model/domain/session.ts';
@@ -189,7 +189,7 @@ async function takeResponse(
   const { inResponseTo, isSuccess } = wellFormed(readLogoutResponse(root));
   const { entity_id } = serviceProvider;
   const logout = (await ofThisBrowser(context)).find((each) => {
-    const asked = each.steps[stepAsked(each, inResponseTo ?? '')];
+    const asked = each.steps[requestedStepIndex(each, inResponseTo ?? '')];
     return asked?.entity_id === entity_id;
   });
   if (logout === undefined || inResponseTo === undefined) throw ssoRefused(samlRefusals.saml_logout_not_asked);

@@ -8,8 +8,8 @@ import {
   firstChild,
   isNamed,
   scopeWith,
-  standingAlone,
   textOf,
+  withInheritedNamespaces,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 import { type RequestedAuthnContext, readRequestedAuthnContext } from './requested-authn-context.ts';
@@ -86,7 +86,7 @@ function requestedSubject(root: XmlElement): AuthnRequest['subject'] {
   if (identifier === undefined || isNamed(identifier, assertionNamespace, 'SubjectConfirmation')) return undefined;
   if (isNamed(identifier, assertionNamespace, 'EncryptedID')) {
     const around = scopeWith(subject?.declarations ?? [], scopeWith(root.declarations, new Map()));
-    return { nameId: undefined, encrypted: standingAlone(identifier, around) };
+    return { nameId: undefined, encrypted: withInheritedNamespaces(identifier, around) };
   }
   const isReadable = isNamed(identifier, assertionNamespace, 'NameID');
   return { nameId: isReadable ? textOf(identifier).trim() : undefined };

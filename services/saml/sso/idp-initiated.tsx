@@ -48,7 +48,7 @@ const answeredSp = audited(
   { event_type: 'saml_request', endpoint: idpInitiatedPath },
   async (request, context, note) => {
     const destination = destinationOf(request);
-    note.knows({ details: { idp_initiated: true, sp_issuer: destination.sp ?? null } });
+    note.add({ details: { idp_initiated: true, sp_issuer: destination.sp ?? null } });
     try {
       const answerable = await answerableOf(destination, context);
       const format = formatFor(undefined, answerable.serviceProvider.name_id_format) ?? unspecifiedFormat;

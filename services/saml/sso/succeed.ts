@@ -10,7 +10,7 @@ import { withoutAddressSecrets } from '#shared/model/secrets/what-is-secret.ts';
 import { invalidNameIdPolicy } from '#shared/protocol/saml/status.ts';
 import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
-import { nameAtSource } from '../registered-service-provider.ts';
+import { nameIdValueOf } from '../registered-service-provider.ts';
 import { answerWithLogin, type Granted, type Headers } from './answer-service-provider.ts';
 import { type AnswerableSignOn, reject } from './sign-on.ts';
 
@@ -25,7 +25,7 @@ export async function succeed(
   const source = serviceProvider?.name_id_from;
   const isOwn = source !== undefined && takesOwnValue(granted.format);
   const person = { user: granted.user, login: granted.login.claims };
-  const ownNameId = isOwn ? nameAtSource(person, source, context) : undefined;
+  const ownNameId = isOwn ? nameIdValueOf(person, source, context) : undefined;
   if (isOwn && ownNameId === undefined) {
     const rejection = { status: invalidNameIdPolicy, refused: refused(samlRefusals.name_id_source_empty, { source }) };
     return reject(signOn, rejection, headers, { username });

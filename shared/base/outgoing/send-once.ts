@@ -25,13 +25,13 @@ export interface OutgoingAnswer {
 }
 
 /** Why there is no response, as text for people. */
-export interface NoAnswer {
+export interface NoResponse {
   readonly status: undefined;
   readonly reason: string;
 }
 
 /** Never throws. Failures are returned as a response without status. `url` is http or https. */
-export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswer | NoAnswer> {
+export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswer | NoResponse> {
   const { method, body = '', timeoutMilliseconds, verifyTls, address, answerBytesMax } = sent;
   const length = method === 'POST' ? { 'Content-Length': String(Buffer.byteLength(body)) } : {};
   const headers = { ...sent.headers, ...length, Connection: 'close' };
@@ -42,7 +42,7 @@ export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswe
       url.protocol === 'https:'
         ? requestSecurely(url, { ...common, rejectUnauthorized: verifyTls })
         : requestPlain(url, common);
-    const settle = (answer: OutgoingAnswer | NoAnswer) => {
+    const settle = (answer: OutgoingAnswer | NoResponse) => {
       clearTimeout(late);
       resolve(answer);
       outgoing.destroy();

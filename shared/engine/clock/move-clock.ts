@@ -6,10 +6,10 @@ import {
   type ClockDescription,
   type ClockMove,
   type ClockState,
+  clockAt,
   describeClock,
   type MovableClock,
   readClock,
-  standingBy,
 } from '#shared/model/domain/movable-clock.ts';
 import { sessionLimits } from '#shared/model/domain/session.ts';
 import type { ClockChange, NamespaceClock } from '#shared/state/store/ports/clock.ts';
@@ -43,7 +43,7 @@ export async function moveClock(
     return {
       ...who,
       event_type: 'clock_changed',
-      ...auditMoment(standingBy(to, { now: () => real })),
+      ...auditMoment(clockAt(to, { now: () => real })),
       status: 'success',
       details: { from: new Date(readClock(from, real)).toISOString(), to: now, offset_seconds, frozen },
     };

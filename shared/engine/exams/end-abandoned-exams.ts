@@ -1,5 +1,5 @@
 // Ends an exam whose holder died. The first process that finds it ends it (EXM-08).
-import { type DueDependencies, keepDoingWhatIsDue } from '#shared/state/store/due-work.ts';
+import { type DueDependencies, runDueWork } from '#shared/state/store/due-work.ts';
 import { type ExamContext, endExam } from './end-exam.ts';
 
 /** Returns a function that stops it and resolves when no end is running. */
@@ -9,5 +9,5 @@ export function keepEndingAbandonedExams(deps: DueDependencies<ExamContext>): ()
     for (const exam of await context.store.exams.over(realClock.now())) await endExam(exam, {}, context);
   };
   const namespaces = () => store.exams.namespacesWithOver(realClock.now());
-  return keepDoingWhatIsDue(deps, namespaces, endThose, 'exams are ended at the next look');
+  return runDueWork(deps, namespaces, endThose, 'exams are ended at the next look');
 }

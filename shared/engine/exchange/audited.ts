@@ -44,7 +44,7 @@ export class AuditNote {
   readonly #joined: { readonly event: AuditEvent; readonly done: boolean }[] = [];
 
   /** Adds what applies to every outcome. */
-  knows(known: Known): void {
+  add(known: Known): void {
     this.#known = merged(this.#known, known);
   }
 
@@ -126,7 +126,7 @@ export class AuditNote {
         parameters: auditedParameters(request.query, request.form),
       },
     });
-    context.recording?.hears(event);
+    context.recording?.noteEvent(event);
     return event;
   }
 }

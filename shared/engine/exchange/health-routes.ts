@@ -3,7 +3,7 @@
 // prevents it (CLU-26). Served by the front end, and by a SAML worker that runs alone (CLI-05).
 import * as z from 'zod';
 import { describeClock } from '#shared/model/domain/movable-clock.ts';
-import type { PartInTrouble } from '#shared/state/store/ports/index.ts';
+import type { FailingPart } from '#shared/state/store/ports/index.ts';
 import type { Operation } from './operation.ts';
 import { json } from './reply.ts';
 import type { Endpoint } from './request.ts';
@@ -21,7 +21,7 @@ const ready: Endpoint = async (_request, { store }) => {
   return json(503, { status: 'unavailable', reasons }, { 'Retry-After': '1' });
 };
 
-const sentences: Readonly<Record<PartInTrouble['trouble'], (part: PartInTrouble['part']) => string>> = {
+const sentences: Readonly<Record<FailingPart['trouble'], (part: FailingPart['part']) => string>> = {
   busy: (part) => `The ${part} is locked by another process.`,
   full: (part) => `The ${part} has no room left: ${remedies[part]}.`,
   unusable: (part) => `The ${part} cannot be written to: its disk is read-only, broken or gone.`,
@@ -30,7 +30,7 @@ const sentences: Readonly<Record<PartInTrouble['trouble'], (part: PartInTrouble[
   refused: (part) => `The ${part} is refused by its PostgreSQL server: the log says why.`,
 };
 
-const remedies: Readonly<Record<PartInTrouble['part'], string>> = {
+const remedies: Readonly<Record<FailingPart['part'], string>> = {
   'runtime store': 'remove runtime objects (DELETE /api/runtime), or give its disk more room',
   audit: 'clear it (POST /api/audit/clear), or give its disk more room',
 };

@@ -8,7 +8,7 @@ export interface Recording {
   /** The id by which pages find the request's flow (`/flows?request=`); undefined while the recorder is off. */
   readonly requestId: string | undefined;
   /** Receives the audit event before it is recorded. */
-  hears(event: AuditEvent): void;
+  noteEvent(event: AuditEvent): void;
   /** The response or refusal is decided. The next event is recorded with it in one commit (REC-09). */
   settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> | undefined;
   /** The request belongs to the flow of that session or logout. */

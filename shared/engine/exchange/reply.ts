@@ -67,7 +67,7 @@ export function notStored(reply: Reply): Reply {
 }
 
 /** The same reply with the code of its refusal. */
-export function tellingRefusal(reply: Reply, { code }: { readonly code: string }): Reply {
+export function withRefusal(reply: Reply, { code }: { readonly code: string }): Reply {
   return { ...reply, refusal: code };
 }
 

@@ -4,7 +4,7 @@ import { Parameters } from '#shared/base/parameters.ts';
 import type { Endpoint, ParsedRequest } from './request.ts';
 
 /** The endpoint gets the fields of such a form, and each file as its text. */
-export function takingFiles(endpoint: Endpoint): Endpoint {
+export function acceptingFiles(endpoint: Endpoint): Endpoint {
   return async (request, context) => {
     if (request.mediaType !== 'multipart/form-data') return endpoint(request, context);
     // Lazy getters are not the request's own properties, so a copy would lack them.

@@ -6,7 +6,7 @@ import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/req
 import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
 import { accountsOf, areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
-import { type AuthorizationTransaction, mayGoOnUnnamed } from '#shared/model/domain/authorization-transaction.ts';
+import { type AuthorizationTransaction, continuableWithoutId } from '#shared/model/domain/authorization-transaction.ts';
 import { hintedAccounts } from '#shared/model/domain/next-authorization-step.ts';
 import { pushedRequestPrefix } from '#shared/model/domain/pushed-request.ts';
 import { parseScope } from '#shared/model/oauth-rules/scope.ts';
@@ -56,7 +56,7 @@ async function transactionOf({ query, form }: Asked, context: ProtocolContext) {
   const named = form.value('transaction_id');
   if (named !== undefined) return store.transactions.find(named, browser, clock.now());
   return query.value('client_id') === undefined
-    ? mayGoOnUnnamed(await store.transactions.pendingOf(browser, clock.now()))[0]
+    ? continuableWithoutId(await store.transactions.pendingOf(browser, clock.now()))[0]
     : undefined;
 }
 

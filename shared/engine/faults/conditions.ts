@@ -76,7 +76,7 @@ const places = {
 const placed = Object.keys(places) as (keyof typeof places)[];
 
 /** Why no request at any of these endpoints can meet the condition (FLT-06); undefined: a request can. */
-export function unmeetable(condition: FaultCondition, at: readonly FaultEndpoint[]): string | undefined {
+export function impossibleCondition(condition: FaultCondition, at: readonly FaultEndpoint[]): string | undefined {
   const { grant_type, username } = condition;
   if (findGrant(grant_type)?.hasNoUser === true && username !== undefined) {
     return 'when.username can be met by no request with that when.grant_type: it is about nobody';

@@ -12,7 +12,7 @@ import {
 } from '#shared/model/configuration/fault-entry.ts';
 import type { FaultEndpoint, FaultOrder } from '#shared/model/domain/fault.ts';
 import { faultNamed, faultNames } from './catalogue/index.ts';
-import { unmeetable } from './conditions.ts';
+import { impossibleCondition } from './conditions.ts';
 import type { FaultRow } from './fault-row.ts';
 
 /** The parameter that every fault has (FLT-10). */
@@ -63,7 +63,7 @@ function complete(read: z.output<typeof faultOrderModel>, row: FaultRow): OrderR
     return invalid(['at'], `${row.name} cannot be at ${refused}; it can be at ${row.at.join(', ')}`);
   }
   const when = read.when ?? {};
-  const unmet = unmeetable(when, at);
+  const unmet = impossibleCondition(when, at);
   if (unmet !== undefined) return invalid(['when'], unmet);
   const parameters = row.parameters.extend(commonParameters).safeParse(read.parameters ?? {});
   if (!parameters.success) return { problems: problemsOf(parameters.error, ['parameters']) };

@@ -3,8 +3,8 @@
 // first and claimed afterwards, so that a fault that does not fire does not count. The claim in the store permits it
 // (FLT-18).
 
+import type { ActiveFault } from '#shared/engine/exchange/active-fault.ts';
 import { cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
-import type { ActiveFault } from '#shared/engine/exchange/fault-in-hand.ts';
 import type {
   AuthorizationResponse,
   Document,
@@ -21,7 +21,7 @@ import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import type { DraftToken, FaultRow, FaultSite, FaultTransform } from './fault-row.ts';
-import { rewriteAll, rewriteToken, rewriteTokens, type SignedToken, tokensRemembered } from './rewrite-tokens.ts';
+import { recordingSigner, rewriteAll, rewriteToken, rewriteTokens, type SignedToken } from './rewrite-tokens.ts';
 
 /** A fault whose conditions the request meets. */
 export interface Candidate {
@@ -85,7 +85,7 @@ export class RequestFaults implements ActiveFault {
 
   /** The signer for the endpoint. It keeps what it signed, so that it can be signed again. */
   signer(signer: Signer): Signer {
-    return tokensRemembered(signer, this.#signed);
+    return recordingSigner(signer, this.#signed);
   }
 
   /** The hooks for the endpoint's output. */
@@ -326,13 +326,13 @@ export function delayOf({ parameters }: Pick<Fault, 'parameters'>): number {
 }
 
 /** /authorize sends errors to the client, once the request is known to be valid. */
-export function isLedToClient({ transform, site }: Candidate): boolean {
+export function isSentToClient({ transform, site }: Candidate): boolean {
   return transform.hookPoint === 'refusal' && site.endpoint === 'authorize';
 }
 
 /** It does not replace the endpoint. It fires within, where the endpoint knows what the request refers to. */
 function firesInside(candidate: Candidate): boolean {
-  return isLedToClient(candidate) || candidate.transform.hookPoint === 'device_grant';
+  return isSentToClient(candidate) || candidate.transform.hookPoint === 'device_grant';
 }
 
 function prospectOf({ mode, redirectUri }: AuthorizationResponse): Reply {

@@ -17,7 +17,7 @@ export interface SignedToken {
 
 const members = { id: 'id_token', access: 'access_token', refresh: 'refresh_token' } as const;
 
-export function tokensRemembered(signer: Signer, signed: SignedToken[]): Signer {
+export function recordingSigner(signer: Signer, signed: SignedToken[]): Signer {
   return {
     signingKey: () => signer.signingKey(),
     async signToken(token, key) {

@@ -6,7 +6,7 @@ import type { Instant } from '#shared/base/clock.ts';
 import { groupByKey } from '#shared/base/group-by-key.ts';
 import { type Client, clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
-import { type ServiceProvider, settledServiceProvider } from '#shared/model/configuration/service-provider.ts';
+import { type ServiceProvider, serviceProviderOfEntry } from '#shared/model/configuration/service-provider.ts';
 import { type User, userFromEntry } from '#shared/model/configuration/user-entry.ts';
 import type {
   Origin,
@@ -81,7 +81,7 @@ export async function effectiveServiceProviders(
 }
 
 function serviceProviderInEffect({ name, entry }: RuntimeServiceProvider): EffectiveServiceProvider {
-  return { serviceProvider: settledServiceProvider(name, entry), origin: 'runtime' };
+  return { serviceProvider: serviceProviderOfEntry(name, entry), origin: 'runtime' };
 }
 
 export async function findEffectiveUser(

@@ -4,7 +4,7 @@
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { frontChannelClients } from '#shared/engine/logout/front-channel.ts';
 import type { LogoutContext, Notified } from '#shared/engine/logout/logout-context.ts';
-import { notifyParticipants, tellingOf } from '#shared/engine/logout/notify-participants.ts';
+import { notificationsOf, notifyParticipants } from '#shared/engine/logout/notify-participants.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { Consent } from '#shared/model/domain/consent.ts';
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
@@ -54,7 +54,7 @@ export async function endSessions(
   });
   const { settings } = snapshot;
   const { teller } = context;
-  const telling = tellingOf(context, { tellsItself: teller !== undefined, hasBrowser: reason === 'logout' });
+  const telling = notificationsOf(context, { notifiesAtOnce: teller !== undefined, hasBrowser: reason === 'logout' });
   const ended = await store.sessions.end(filter, sessionLimits(settings), clock.now(), event, telling);
   // A service provider that requests the end of a session that has already ended gets a success response (SLO-04).
   const given = settings.saml.single_logout ? assertionsGiven(ended) : [];

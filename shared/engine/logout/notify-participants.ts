@@ -1,6 +1,6 @@
 // Notifies the participants of an ended session: clients on the back channel (section LGO), and service providers by
 // SOAP where no browser carries the request (SLO-20). The deliveries are stored together with the end itself
-// (`tellingOf`). The process that ended the session tries them at once (`notifyParticipants`). Deliveries that are due
+// (`notificationsOf`). The process that ended the session tries them at once (`notifyParticipants`). Deliveries that are due
 // again, or whose process died, are taken by the next process that looks for due ones (`sendDueNotifications`).
 import type { Clock } from '#shared/base/clock.ts';
 import type { Randomness } from '#shared/base/random.ts';
@@ -10,12 +10,12 @@ import { assertionsOf } from '#shared/model/domain/session.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import type { LogoutTelling, SessionWithParticipants } from '#shared/state/store/ports/index.ts';
 import type { LogoutContext, Notified } from './logout-context.ts';
-import { tellClient } from './tell-client.ts';
-import { tellServiceProvider } from './tell-service-provider.ts';
+import { notifyClient } from './notify-client.ts';
+import { notifyServiceProvider } from './notify-service-provider.ts';
 
-interface Teller {
+interface Notifier {
   /** The process that ends the sessions notifies the participants itself. */
-  readonly tellsItself: boolean;
+  readonly notifiesAtOnce: boolean;
   /** A browser carries the requests to the service providers; otherwise they are notified directly. */
   readonly hasBrowser: boolean;
 }
@@ -24,19 +24,19 @@ interface Teller {
  * What is stored with the end of sessions: a delivery for each participant, whether it wants notification or not, and
  * the revocation of refresh tokens where the settings require it.
  */
-export function tellingOf(
+export function notificationsOf(
   { snapshot, random, clock }: Pick<LogoutContext, 'snapshot' | 'clock'> & { readonly random: Randomness },
-  { tellsItself, hasBrowser }: Teller,
+  { notifiesAtOnce, hasBrowser }: Notifier,
 ): LogoutTelling & { readonly begun: readonly LogoutDelivery[] } {
   const begun: LogoutDelivery[] = [];
   const { logout, saml } = snapshot.settings;
-  const tellsServiceProviders = saml.single_logout && !hasBrowser;
+  const notifiesServiceProviders = saml.single_logout && !hasBrowser;
   return {
     begun,
-    until: tellsItself ? leaseEnd(clock.real(), logout.delivery_timeout_ms) : clock.real(),
+    until: notifiesAtOnce ? leaseEnd(clock.real(), logout.delivery_timeout_ms) : clock.real(),
     revokesFamiliesUntil: logout.revoke_refresh_tokens ? latestExpiry(snapshot.settings, clock.now()) : undefined,
     deliveries: (session) => {
-      const those = deliveriesFor(session, random).filter(({ kind }) => kind === 'client' || tellsServiceProviders);
+      const those = deliveriesFor(session, random).filter(({ kind }) => kind === 'client' || notifiesServiceProviders);
       begun.push(...those);
       return those;
     },
@@ -73,7 +73,7 @@ export async function notifyParticipants(
 ): Promise<readonly Notified[]> {
   const told = await Promise.all(
     deliveries.map((delivery) =>
-      delivery.kind === 'client' ? tellClient(delivery, context) : tellServiceProvider(delivery, context),
+      delivery.kind === 'client' ? notifyClient(delivery, context) : notifyServiceProvider(delivery, context),
     ),
   );
   return told.filter((one) => one !== undefined);

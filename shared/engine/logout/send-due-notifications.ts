@@ -1,6 +1,6 @@
 // Sends notifications of participants that are due again, and those of a process that died. The first process that finds them sends
 // them (LGO-16).
-import { type DueDependencies, keepDoingWhatIsDue } from '#shared/state/store/due-work.ts';
+import { type DueDependencies, runDueWork } from '#shared/state/store/due-work.ts';
 import type { LogoutContext } from './logout-context.ts';
 import { sendDueNotifications } from './notify-participants.ts';
 
@@ -9,5 +9,5 @@ export function keepSendingNotifications(deps: DueDependencies<LogoutContext>): 
   const { store, realClock } = deps;
   const namespaces = () => store.logoutDeliveries.namespacesWithDue(realClock.now());
   const send = (context: LogoutContext) => sendDueNotifications(context, realClock);
-  return keepDoingWhatIsDue(deps, namespaces, send, 'notifications of a logout are sent at the next check');
+  return runDueWork(deps, namespaces, send, 'notifications of a logout are sent at the next check');
 }

@@ -1,7 +1,7 @@
 // A LogoutRequest that is sent directly to a service provider by one SOAP 1.1 POST, and its signed response (SLO-15;
 // SAML bindings §3.2).
 
-import { type NoAnswer, type OutgoingAnswer, sendOnce } from '#shared/base/outgoing/send-once.ts';
+import { type NoResponse, type OutgoingAnswer, sendOnce } from '#shared/base/outgoing/send-once.ts';
 import { keysOf } from '#shared/engine/saml-signing/keys-of.ts';
 import { signElement } from '#shared/engine/saml-signing/sign-element.ts';
 import { verifyEnvelopedSignature } from '#shared/engine/saml-signing/verify-enveloped.ts';
@@ -11,7 +11,12 @@ import { issuerOf, readLogoutResponse } from '#shared/model/saml-rules/logout-me
 import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
-import { attributeValue, elementsInScope, standingAlone, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
+import {
+  attributeValue,
+  elementsInScope,
+  withInheritedNamespaces,
+  type XmlElement,
+} from '#shared/protocol/saml/xml-element.ts';
 import type { LogoutContext } from './logout-context.ts';
 import { type Attempt, type RecordingContext, recordDelivery } from './record-delivery.ts';
 
@@ -61,7 +66,7 @@ export async function logOutBySoap(
 }
 
 async function meaningOf(
-  answer: OutgoingAnswer | NoAnswer,
+  answer: OutgoingAnswer | NoResponse,
   serviceProvider: ServiceProvider,
   requestId: string | undefined,
 ): Promise<DeliveryAnswer> {
@@ -83,7 +88,7 @@ async function whyUnconfirmed(
     const answer = elements.find(({ element }) => element.local === 'LogoutResponse');
     if (answer === undefined) return 'it answered no LogoutResponse';
     // Its namespaces may be declared on the Envelope.
-    const alone = standingAlone(answer.element, answer.around);
+    const alone = withInheritedNamespaces(answer.element, answer.around);
     const { root } = await verifyEnvelopedSignature(alone, keysOf(serviceProvider));
     const read = readLogoutResponse(root);
     if (typeof read === 'string' || issuerOf(root) !== serviceProvider.entity_id || read.inResponseTo !== requestId) {

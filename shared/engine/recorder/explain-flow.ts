@@ -19,7 +19,7 @@ function untold(told: readonly KeptExchange[]): readonly string[] {
   return [...last.values()]
     .filter(({ decision }) => decision === 'refused')
     .map(({ clientId, sp, path, reason }) => {
-      const why = withoutStop(reason ?? 'it did not confirm');
+      const why = withoutFullStop(reason ?? 'it did not confirm');
       return `${clientId ?? sp ?? path} was not notified that the session ended: ${why}.`;
     });
 }
@@ -77,11 +77,11 @@ function refusedSentence(refused: KeptExchange, exchanges: readonly KeptExchange
   const { path, status, reason, refusal, fault } = refused;
   const earlier = before(refused, exchanges);
   if (fault !== undefined && isRefusedByFault(refused)) {
-    const why = reason === undefined ? '' : `: ${withoutStop(reason)}`;
+    const why = reason === undefined ? '' : `: ${withoutFullStop(reason)}`;
     return `${path} returned ${status} because the fault ${fault} fired${why} (docs/faults.md).${faultsOf(earlier)}`;
   }
   const row = refusal === undefined ? undefined : findRefusal(refusal);
-  const why = withoutStop(reason ?? `the status is ${status}`);
+  const why = withoutFullStop(reason ?? `the status is ${status}`);
   const where = row?.standard.reference ?? 'RFC 9110 §15';
   const said = `${path} rejected the request ${wayOf(status)}: ${why} (${where}).${faultsOf([...earlier, refused])}`;
   if (faultBefore(refused, exchanges) !== undefined) {
@@ -114,6 +114,6 @@ function wayOf(status: number): string {
   return status >= 300 ? `with a redirect (${status})` : `on its page (${status})`;
 }
 
-export function withoutStop(sentence: string): string {
+export function withoutFullStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }

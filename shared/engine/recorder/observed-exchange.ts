@@ -1,6 +1,6 @@
 // The observed data of an exchange, from the recording stage around an endpoint or the sender of a logout message. It
 // exists until the response is sent. Only its stored form, without secrets, is kept (stored-exchange.ts).
-import type { Noticed, Said, StoredExchange } from '#shared/model/domain/exchange.ts';
+import type { ExchangeContent, Noticed, StoredExchange } from '#shared/model/domain/exchange.ts';
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
 export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -22,7 +22,7 @@ export interface ObservedExchange extends Omit<StoredExchange, 'said' | 'keys' |
   readonly answer: Readonly<Record<string, unknown>>;
   /** A SOAP message instead of parameters, and of a response. */
   readonly soap: { readonly request: Buffer; readonly answer: string | undefined } | undefined;
-  readonly details: Said['details'];
+  readonly details: ExchangeContent['details'];
   readonly noticed: Omit<Noticed, 'browser'> | undefined;
   /** From its cookie. `isDrawn`: the response sets it. */
   readonly browser: { readonly id: string; readonly isDrawn: boolean } | undefined;

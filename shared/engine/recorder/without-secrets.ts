@@ -3,7 +3,7 @@
 // throws for any input of a client or an endpoint.
 
 import { maskAddresses } from '#shared/base/secrets/mask-addresses.ts';
-import { boundedText, type Decoded, type StoredSaid } from '#shared/model/domain/exchange.ts';
+import { boundedText, type Decoded, type StoredContent } from '#shared/model/domain/exchange.ts';
 import {
   isSecretInAddress,
   isSecretName,
@@ -15,7 +15,7 @@ import { lookIntoSamlBody, lookIntoSamlParameter } from './look-into-saml.ts';
 import type { HeaderValues, ObservedExchange } from './observed-exchange.ts';
 
 interface WithoutSecrets {
-  readonly said: StoredSaid;
+  readonly said: StoredContent;
   /** Whole values by their fingerprints, where the settings keep them. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
 }
@@ -34,7 +34,7 @@ export function withoutSecrets(
 class Masking {
   readonly #fingerprints: Fingerprints;
   readonly #secrets: Record<string, string> | undefined;
-  readonly #decoded: StoredSaid['decoded'][number][] = [];
+  readonly #decoded: StoredContent['decoded'][number][] = [];
 
   constructor(fingerprints: Fingerprints, keepsSecrets: boolean) {
     this.#fingerprints = fingerprints;

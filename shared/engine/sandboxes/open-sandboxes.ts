@@ -9,7 +9,7 @@ import { declareFaults } from '#shared/engine/faults/declared-faults.ts';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
-import { auditMoment, type MovableClock, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { auditMoment, clockAt, type MovableClock } from '#shared/model/domain/movable-clock.ts';
 import type { Sandbox } from '#shared/model/domain/sandbox.ts';
 import { instanceIdBytes } from '#shared/model/domain/token-mark.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
@@ -214,7 +214,7 @@ function openSandbox(
       refreshed: async () => configured(await configuration.refreshed()),
       inForce: () => configured(configuration.inForce()),
     },
-    clockOfRequest: () => standingBy(store.clock.state(), realClock),
+    clockOfRequest: () => clockAt(store.clock.state(), realClock),
   };
 }
 

@@ -169,13 +169,13 @@ function indexOf({ surroundings }: ClientHistory): SurroundingsIndex {
 }
 
 /** By any client, in the order recorded. */
-export function fetchesOfAnybody(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
+export function fetchesOfAllClients(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
   return indexOf(history).ofEndpoint.get(endpoint) ?? [];
 }
 
 /** Requests for documents name no client. The client may have sent these, judging by their User-Agent. */
 export function fetchesPerhapsOwn(history: ClientHistory, endpoint: RecordedEndpoint): readonly KeptExchange[] {
-  const fetches = fetchesOfAnybody(history, endpoint);
+  const fetches = fetchesOfAllClients(history, endpoint);
   if (fetches.length === 0) return [];
   const agents = agentsOf(history);
   return fetches.filter((exchange) => agents.has(agentOf(exchange)));

@@ -110,14 +110,14 @@ function complete({ content, key, digest, mgf }: Named): EncryptionMethods {
   };
 }
 
-/** The service provider of a complete entry, created by `settledEntry`. */
-export function settledServiceProvider(entityId: string, entry: ServiceProviderEntry): ServiceProvider {
+/** The service provider of a complete entry, created by `completeEntry`. */
+export function serviceProviderOfEntry(entityId: string, entry: ServiceProviderEntry): ServiceProvider {
   const { certificates, encryption_certificate } = entry;
   return { ...merged(entityId, entry, undefined, certificates), encryption_certificate };
 }
 
 /** A complete entry of a service provider, without files or metadata. */
-export function settledEntry(provider: ServiceProvider): ServiceProviderEntry {
+export function completeEntry(provider: ServiceProvider): ServiceProviderEntry {
   const lists = { ...provider, acs: [...provider.acs], certificates: [...provider.certificates] };
   return {
     ...lists,

@@ -66,7 +66,9 @@ export function isPendingFor(transaction: AuthorizationTransaction, browser: str
  * The browser's pending transactions that a request without a transaction id can mean (AUT-39, AUT-40). A direct one
  * that waits for its second factor is pending, too. It counts only if the browser has none that began with a GET.
  */
-export function mayGoOnUnnamed(pending: readonly AuthorizationTransaction[]): readonly AuthorizationTransaction[] {
+export function continuableWithoutId(
+  pending: readonly AuthorizationTransaction[],
+): readonly AuthorizationTransaction[] {
   const begunByGet = pending.filter(({ direct }) => !direct);
   return begunByGet.length > 0 ? begunByGet : pending;
 }

@@ -1,6 +1,6 @@
 // The stacks on one PostgreSQL, as their workers report them (CLU-25).
 
-export interface ConfigurationStanding {
+export interface ConfigurationStatus {
   /** The active generation. */
   readonly inForce: number;
   /** The files of the machine differ from it (CLU-16). */
@@ -19,33 +19,33 @@ export interface WorkerReport {
   readonly kind: string;
   readonly pid: number;
   /** undefined: it works on its own copy. */
-  readonly configuration: ConfigurationStanding | undefined;
+  readonly configuration: ConfigurationStatus | undefined;
   /** The difference between its clock and the database's. undefined: not measured. */
   readonly clockDistanceMilliseconds: number | undefined;
 }
 
-export interface LivingWorker extends WorkerReport {
+export interface RunningWorker extends WorkerReport {
   /** Its sessions on the database, including the one that proves that it is alive. */
   readonly sessions: number;
 }
 
 export interface StackView extends Pick<WorkerReport, 'host' | 'version' | 'startedAt' | 'clockDistanceMilliseconds'> {
   readonly id: string;
-  readonly workers: readonly Pick<LivingWorker, 'kind' | 'pid'>[];
+  readonly workers: readonly Pick<RunningWorker, 'kind' | 'pid'>[];
   readonly sessions: number;
   /** The state of the worker that is furthest behind. undefined: none of them follows the other stacks. */
-  readonly configuration: ConfigurationStanding | undefined;
+  readonly configuration: ConfigurationStatus | undefined;
 }
 
 /** In the order in which they were started. */
-export function stacksOf(workers: readonly LivingWorker[]): readonly StackView[] {
+export function stacksOf(workers: readonly RunningWorker[]): readonly StackView[] {
   const ids = [...new Set(workers.map(({ stack }) => stack))];
   return ids
     .flatMap((id) => stackOf(workers.filter(({ stack }) => stack === id)))
     .toSorted((one, other) => one.startedAt - other.startedAt);
 }
 
-function stackOf(workers: readonly LivingWorker[]): StackView[] {
+function stackOf(workers: readonly RunningWorker[]): StackView[] {
   const [first] = workers;
   if (first === undefined) return [];
   const { stack: id, host, version } = first;
@@ -69,7 +69,7 @@ function stackOf(workers: readonly LivingWorker[]): StackView[] {
   ];
 }
 
-function furthestDistance(workers: readonly LivingWorker[]): number | undefined {
+function furthestDistance(workers: readonly RunningWorker[]): number | undefined {
   return workers
     .flatMap(({ clockDistanceMilliseconds }) => clockDistanceMilliseconds ?? [])
     .toSorted((one, other) => Math.abs(other) - Math.abs(one))[0];

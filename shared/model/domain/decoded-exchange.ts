@@ -5,10 +5,10 @@ import {
   boundedClaims,
   boundedValue,
   type Decoded,
+  type ExchangeContent,
   type FlowKeys,
   type NamedText,
   type RecordedEndpoint,
-  type Said,
   type StoredExchange,
 } from './exchange.ts';
 
@@ -30,7 +30,7 @@ const madeTokens: Readonly<Partial<Record<RecordedEndpoint, readonly Place[]>>> 
 };
 
 interface DecodedExchange {
-  readonly said: Said;
+  readonly said: ExchangeContent;
   readonly keys: FlowKeys;
 }
 

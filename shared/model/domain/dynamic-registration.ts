@@ -12,7 +12,7 @@ interface RegistrationState {
  * Any website can register clients through its visitors' browsers, so half of the places is reserved for all other
  * registrations.
  */
-export function foreignRegistrationsMax(maxClients: number): number {
+export function crossSiteRegistrationsMax(maxClients: number): number {
   return Math.ceil(maxClients / 2);
 }
 
@@ -23,5 +23,5 @@ export function refuseRegistration(
 ): 'interrupted' | 'limit' | 'limit_of_foreign_pages' | undefined {
   if (epoch !== asked.epoch) return 'interrupted';
   if (registrations >= asked.maxClients) return 'limit';
-  return ofForeignPages >= foreignRegistrationsMax(asked.maxClients) ? 'limit_of_foreign_pages' : undefined;
+  return ofForeignPages >= crossSiteRegistrationsMax(asked.maxClients) ? 'limit_of_foreign_pages' : undefined;
 }

@@ -25,7 +25,7 @@ export interface Exam {
   readonly heldUntil: Instant;
 }
 
-export function isUnderWay({ heldUntil }: Pick<Exam, 'heldUntil'>, real: Instant): boolean {
+export function isRunning({ heldUntil }: Pick<Exam, 'heldUntil'>, real: Instant): boolean {
   return real < heldUntil;
 }
 
@@ -36,6 +36,6 @@ export function conflictsWith(running: Exam, wanted: Exam): boolean {
   return clock !== undefined && wanted.clock !== undefined;
 }
 
-export function heldFrom(real: Instant, seconds: number): Instant {
+export function leaseUntil(real: Instant, seconds: number): Instant {
   return plusSeconds(real, seconds);
 }

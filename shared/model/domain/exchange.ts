@@ -66,7 +66,7 @@ export interface Noticed {
 }
 
 /** The request and the response in a form without secrets, which any reader may see. */
-export interface Said {
+export interface ExchangeContent {
   /** In the order sent, including repeated ones. */
   readonly parameters: readonly NamedText[];
   readonly request_headers: readonly NamedText[];
@@ -109,7 +109,7 @@ export interface KeptExchange extends ExchangeFacts {
   readonly flow: number;
   /** How often it was requested within a second (REC-10). */
   readonly repeated: number;
-  readonly said: Said;
+  readonly said: ExchangeContent;
 }
 
 /** Keys that an exchange shares with other exchanges of its flow (REC-16). */
@@ -126,7 +126,7 @@ interface UndecodedToken extends Pick<Decoded, 'name' | 'in'> {
 }
 
 /** The request and the response in the form that is cheapest to write while the request waits (REC-08). */
-export interface StoredSaid extends Omit<Said, 'request_headers' | 'response_headers' | 'decoded'> {
+export interface StoredContent extends Omit<ExchangeContent, 'request_headers' | 'response_headers' | 'decoded'> {
   /** Lines of `name: value`, as HTTP sends them. */
   readonly requestHeaders: string;
   readonly responseHeaders: string;
@@ -135,7 +135,7 @@ export interface StoredSaid extends Omit<Said, 'request_headers' | 'response_hea
 
 /** An exchange as stored, before it has a number and a flow. */
 export interface StoredExchange extends ExchangeFacts {
-  readonly said: StoredSaid;
+  readonly said: StoredContent;
   /** Keys that do not come from a token. */
   readonly keys: FlowKeys;
   /** The client's address, if known. Requests that name nothing join a flow by it. */

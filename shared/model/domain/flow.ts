@@ -46,7 +46,7 @@ export function flowToJoin(named: readonly number[], made: readonly number[]): J
  * The keys that an exchange creates, as far as they can be known before it is recorded. A fault may return what belongs
  * to other flows, and those flows stay separate.
  */
-export function keysMadeFirst({
+export function keysCreatedByExchange({
   fault,
   keys,
 }: Pick<ExchangeFacts, 'fault'> & { readonly keys: FlowKeys }): readonly string[] {

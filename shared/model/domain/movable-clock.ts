@@ -48,7 +48,7 @@ export function movableClock(state: () => ClockState, real: Clock = systemClock)
 }
 
 /** The clock of one request. A move during the request does not affect it (TIM-09). */
-export function standingBy(state: ClockState, real?: Clock): MovableClock {
+export function clockAt(state: ClockState, real?: Clock): MovableClock {
   return movableClock(() => state, real);
 }
 

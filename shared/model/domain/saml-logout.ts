@@ -140,7 +140,7 @@ export function isLogoutLive({ begunAt }: Pick<SamlLogout, 'begunAt'>, now: Inst
 }
 
 /** The logout after the next waiting service provider gets a request with this ID. undefined: none waits. */
-export function askedNext(logout: SamlLogout, requestId: string): SamlLogout | undefined {
+export function withNextRequest(logout: SamlLogout, requestId: string): SamlLogout | undefined {
   const index = logout.steps.findIndex(({ outcome }) => outcome === 'waiting');
   if (index === -1 || logout.ended) return undefined;
   return withStep(logout, index, { outcome: 'asked', request_id: requestId });
@@ -148,7 +148,7 @@ export function askedNext(logout: SamlLogout, requestId: string): SamlLogout | u
 
 /** The participant that got this request has responded or cannot. undefined: no participant waits on it now. */
 export function settledStep(logout: SamlLogout, requestId: string, outcome: 'told' | 'failed'): SamlLogout | undefined {
-  const index = stepAsked(logout, requestId);
+  const index = requestedStepIndex(logout, requestId);
   return index === -1 ? undefined : withStep(logout, index, { outcome });
 }
 
@@ -166,7 +166,7 @@ export function endedLogout(logout: SamlLogout): SamlLogout | undefined {
   return logout.ended || isOpen ? undefined : { ...logout, ended: true };
 }
 
-export function stepAsked({ steps }: SamlLogout, requestId: string): number {
+export function requestedStepIndex({ steps }: SamlLogout, requestId: string): number {
   return steps.findIndex((step) => step.request_id === requestId && step.outcome === 'asked');
 }
 

@@ -77,7 +77,7 @@ export interface ServiceProviderParticipant {
 const assertionsMax = 50;
 
 /** A service provider that gets another assertion is stored with both (SLO-04). */
-export function joinedAnew(before: SessionParticipant | undefined, now: SessionParticipant): SessionParticipant {
+export function joinedAgain(before: SessionParticipant | undefined, now: SessionParticipant): SessionParticipant {
   if (now.kind === 'client' || before === undefined || before.kind === 'client') return now;
   const { session_index, name_id, earlier = [] } = before;
   const others = [...earlier, { session_index, name_id }].filter((each) => each.session_index !== now.session_index);

@@ -19,7 +19,7 @@ export function isTokenMark(told: unknown): told is TokenMark {
   return typeof told === 'string' && (told === '' || new RegExp(`^${mark.source}`).test(told));
 }
 
-export function bearsMark(jti: unknown, expected: TokenMark): boolean {
+export function hasMark(jti: unknown, expected: TokenMark): boolean {
   if (expected === '') return typeof jti !== 'string' || !mark.test(jti);
   return typeof jti === 'string' && jti.endsWith(expected);
 }

@@ -12,8 +12,8 @@ import {
   firstChild,
   isNamed,
   scopeWith,
-  standingAlone,
   textOf,
+  withInheritedNamespaces,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 import { nameIdElement } from './name-id.ts';
@@ -61,7 +61,7 @@ export function readLogoutRequest(root: XmlElement): LogoutRequest | LogoutMessa
   const sessionIndexes = childElements(root)
     .filter((each) => isNamed(each, protocolNamespace, 'SessionIndex'))
     .map((each) => textOf(each).trim());
-  const encryptedId = encrypted[0] && standingAlone(encrypted[0], scopeWith(root.declarations, new Map()));
+  const encryptedId = encrypted[0] && withInheritedNamespaces(encrypted[0], scopeWith(root.declarations, new Map()));
   return { id, notOnOrAfter, nameId: nameIds[0], encryptedId, sessionIndexes };
 }
 

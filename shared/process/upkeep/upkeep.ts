@@ -12,7 +12,7 @@ import { reconcileAfterLoad, reconcileSandboxes } from '#shared/process/upkeep/r
 import { nameInKey } from '#shared/state/store/namespace-id.ts';
 
 /** Brings the store in line with a configuration that became active. */
-export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: ProcessServices): Promise<void> {
+export async function settleAfterLoad(snapshot: ConfigurationSnapshot, services: ProcessServices): Promise<void> {
   await reconcileAfterLoad(snapshot, services);
   await endAllInvalidSessions({ ...services, snapshot, clock: services.clockOfRequest() });
   await declareFaults(snapshot.settings.faults, services, snapshot.generation);
@@ -20,7 +20,7 @@ export async function settleWithLoad(snapshot: ConfigurationSnapshot, services: 
 }
 
 /** Runs the chores of every namespace. Returns the functions that stop them. */
-export function keepDoingChores(
+export function runUpkeep(
   services: ProcessServices,
   realClock: Clock,
   pauseMilliseconds: number | undefined,

@@ -3,7 +3,7 @@
 // layer.
 import { parentPort, workerData } from 'node:worker_threads';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
-import { carryOut, type ThreadOrder } from '#shared/state/configuration/own-thread/run-on-own-thread.ts';
+import { runJob, type ThreadOrder } from '#shared/state/configuration/own-thread/run-on-own-thread.ts';
 
 // Only this program starts the thread, so no other sender of orders exists.
-parentPort?.postMessage(carryOut(workerData as ThreadOrder, problemsOfFault));
+parentPort?.postMessage(runJob(workerData as ThreadOrder, problemsOfFault));

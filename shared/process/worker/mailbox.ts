@@ -77,10 +77,10 @@ const workerStart = z.object({
 
 export type WorkerStart = z.output<typeof workerStart>;
 
-/** Supervisor → worker. `door` carries the bound socket as its handle, and the address that it is bound to. */
+/** Supervisor → worker. `socket` carries the bound socket as its handle, and the address that it is bound to. */
 export const orderModel = z.discriminatedUnion('type', [
   workerStart.extend({ type: z.literal('start') }),
-  z.object({ type: z.literal('door'), host: z.string(), port: z.number().int() }),
+  z.object({ type: z.literal('socket'), host: z.string(), port: z.number().int() }),
   z.object({ type: z.literal('drain') }),
   /**
    * Ends at once and leaves requests without response. The worker also stops its hooks, which a killed process cannot

@@ -1,6 +1,6 @@
 // A worker's end of the mailbox: the IPC channel of a process that a supervisor forked. Every order is validated before
 // use. Replying to pings needs only a free event loop. When pings wait in the queue of a busy loop, the worker reports
-// its progress on its own (signs-of-life.ts).
+// its progress on its own (report-progress-to-supervisor.ts).
 
 import { deferred } from './deferred.ts';
 import { type Order, orderModel, type Report, type WorkerName, type WorkerStart } from './mailbox.ts';
@@ -19,7 +19,7 @@ export interface Mailbox {
    */
   start(): Promise<WorkerStart>;
   /** The listening socket and its address, once the supervisor passes it. */
-  door(): Promise<BoundSocket>;
+  socket(): Promise<BoundSocket>;
   onDrain(listener: () => void): void;
   onSupervisorGone(listener: () => void): void;
   /** Best effort: no process receives the report when the supervisor has ended. */
@@ -34,7 +34,7 @@ export function openMailbox(name: WorkerName): Mailbox | undefined {
   // Child processes of this worker are not workers of the supervisor.
   delete process.env[workerEnvironmentName];
   const started = deferred<WorkerStart>();
-  const door = deferred<BoundSocket>();
+  const socket = deferred<BoundSocket>();
   const drained = deferred<void>();
   const gone = deferred<void>();
 
@@ -47,7 +47,7 @@ export function openMailbox(name: WorkerName): Mailbox | undefined {
     else if (order.type === 'drain') drained.resolve();
     else if (order.type === 'end') process.exit(1);
     else if (typeof handle === 'object' && handle !== null) {
-      door.resolve({ handle, host: order.host, port: order.port });
+      socket.resolve({ handle, host: order.host, port: order.port });
     }
   };
   process.on('message', (message: unknown, handle: unknown) => obey(orderModel.parse(message), handle));
@@ -55,7 +55,7 @@ export function openMailbox(name: WorkerName): Mailbox | undefined {
 
   return {
     start: () => started.promise,
-    door: () => door.promise,
+    socket: () => socket.promise,
     onDrain: (listener) => void drained.promise.then(listener),
     onSupervisorGone: (listener) => void gone.promise.then(listener),
     report,

@@ -13,11 +13,11 @@ import { openSandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import { keepSweepingSandboxes } from '#shared/engine/sandboxes/sweep-sandboxes.ts';
 import { publishedEntry } from '#shared/model/audit/audit-entry.ts';
 import {
+  clockAt,
   describeClock,
   distanceFromRealTime,
   type MovableClock,
   movableClock,
-  standingBy,
 } from '#shared/model/domain/movable-clock.ts';
 import { isSharedBetweenProcesses } from '#shared/model/runtime-store/store-location.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
@@ -31,7 +31,7 @@ import { openRuntimeStore } from '#shared/state/store/open-store.ts';
 import type { OpenedStore } from '#shared/state/store/opened-store.ts';
 import { authorityFile } from '#shared/state/tls/authority-file.ts';
 import { openServerTls, type ServerTls } from '#shared/state/tls/open-server-tls.ts';
-import { keepDoingChores, settleWithLoad } from '../upkeep/upkeep.ts';
+import { runUpkeep, settleAfterLoad } from '../upkeep/upkeep.ts';
 import { issuerElsewhere } from './issuer-elsewhere.ts';
 import { idlePauses, keepInCluster } from './keep-in-cluster.ts';
 import type { WorkerStart } from './mailbox.ts';
@@ -59,19 +59,27 @@ interface OpeningOptions {
    */
   readonly ownCopy?: boolean;
   /** The process has a public socket: it speaks TLS where the configuration enables it. */
-  readonly door?: boolean;
+  readonly servesPublicPort?: boolean;
 }
 
 /** Opens the services of a worker process: its log goes to standard error, its environment is that of the process. */
 export async function openProcessServices(
   worker: WorkerContext,
-  { ownCopy = false, door = false }: OpeningOptions = {},
+  { ownCopy = false, servesPublicPort = false }: OpeningOptions = {},
 ): Promise<OpenedServices> {
   const { start } = worker;
   const log = await openLogger(`test-idp ${worker.name}`, start.logLevel ?? 'INFO');
   for (const { level, message } of start.remarks ?? []) log[level](message);
   const { declare, giveUp } = worker;
-  const opened = await openServices({ start, log, declare, onOutgrown: giveUp, ownCopy, door, kind: worker.name });
+  const opened = await openServices({
+    start,
+    log,
+    declare,
+    onOutgrown: giveUp,
+    ownCopy,
+    servesPublicPort,
+    kind: worker.name,
+  });
   worker.opened(() => opened.close(0));
   return opened;
 }
@@ -150,7 +158,7 @@ async function openOnStore(
   opened: OpenedStore,
   open: OpenResources,
 ): Promise<OpenedServices> {
-  const { start, log, ownCopy = false, door = false, kind = 'program' } = opening;
+  const { start, log, ownCopy = false, servesPublicPort = false, kind = 'program' } = opening;
   const machine = machineOf(log);
   const { store, audit, realClock = systemClock } = opened;
   const clock = movableClock(() => store.clock.state(), realClock);
@@ -165,7 +173,9 @@ async function openOnStore(
   const isSaid = options.toldBySibling === true || ownCopy;
   const elsewhere = isSaid ? undefined : issuerElsewhere(asOfStart.settings, address);
   if (elsewhere !== undefined) log.warn(elsewhere);
-  const tls = door ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open) : undefined;
+  const tls = servesPublicPort
+    ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open)
+    : undefined;
   const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
   const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });
   open.add(() => inCluster?.stop());
@@ -173,23 +183,23 @@ async function openOnStore(
     ...machine,
     cluster: inCluster?.cluster,
     ...{ configuration, store, audit, keys, sandboxes, clock },
-    clockOfRequest: () => standingBy(store.clock.state(), realClock),
+    clockOfRequest: () => clockAt(store.clock.state(), realClock),
     atStart: start.atStart ?? startValuesOf(asOfStart),
     boundHost: address.host,
     demoUrl: start.demo?.url,
     tls,
   };
   if (!ownCopy) {
-    configuration.onActivated((snapshot) => settleWithLoad(snapshot, services));
+    configuration.onActivated((snapshot) => settleAfterLoad(snapshot, services));
     // A start is also a successful load: the files may now declare objects that the store still holds (RUN-21).
-    await settleWithLoad(configuration.inForce(), services);
+    await settleAfterLoad(configuration.inForce(), services);
   }
   await inCluster?.begin();
   opening.givenUp?.throwIfAborted();
   const pauses = opened.cluster && idlePauses(start.stack?.workers ?? 1);
   const looking = [
     keepSweepingSandboxes(sandboxes, log, pauses?.sweep),
-    ...(ownCopy ? [] : keepDoingChores(services, realClock, pauses?.chores)),
+    ...(ownCopy ? [] : runUpkeep(services, realClock, pauses?.chores)),
     ...(inCluster === undefined ? [] : [() => inCluster.stop()]),
   ];
   open.add(() => stopTogether(looking));

@@ -16,7 +16,7 @@ import { listenHere } from './listen-here.ts';
 import type { DeclaredPlace, WorkerName, WorkerStart } from './mailbox.ts';
 import { type Mailbox, openMailbox } from './open-mailbox.ts';
 import { OpenResources } from './open-resources.ts';
-import { giveSignsOfLife } from './signs-of-life.ts';
+import { reportProgressToSupervisor } from './report-progress-to-supervisor.ts';
 import { holdStackDirectory } from './stack-lease.ts';
 import { baseUrlOf, type TcpAddress } from './tcp-address.ts';
 
@@ -106,7 +106,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
   process.on('SIGXFSZ', () => {});
   removeLocksAtExit();
   const ending = listenForTheEnd(mailbox);
-  if (mailbox !== undefined) giveSignsOfLife(() => mailbox.report({ type: 'pong' }), systemStopwatch);
+  if (mailbox !== undefined) reportProgressToSupervisor(() => mailbox.report({ type: 'pong' }), systemStopwatch);
   const servers: Server[] = [];
   let url: string | undefined;
   const unfinished = new OpenResources();
@@ -129,7 +129,7 @@ async function run(name: WorkerName, boot: BootWorker, { mailbox, alone }: Start
           server.keepAliveTimeout = 0;
           await listenHere(server, { path: start.stack.samlSocket });
         } else if (mailbox !== undefined) {
-          await listenHere(server, await mailbox.door());
+          await listenHere(server, await mailbox.socket());
         } else {
           url = baseUrlOf(await listenHere(server, address), server instanceof TlsServer ? 'https' : 'http');
           const warning = beyondLoopback(address.host);

@@ -99,7 +99,7 @@ export function* elementsInScope(
 }
 
 /** Returns the element as an independent one, with the namespaces that were in scope around it. */
-export function standingAlone(element: XmlElement, around: NamespaceScope): XmlElement {
+export function withInheritedNamespaces(element: XmlElement, around: NamespaceScope): XmlElement {
   const own = new Set(element.declarations.map(([prefix]) => prefix));
   return declaring(
     element,

@@ -10,7 +10,7 @@ import type {
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
 import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
 import type { UserEntry } from '#shared/model/configuration/user-entry.ts';
-import type { ConfigurationStanding } from '#shared/model/domain/cluster.ts';
+import type { ConfigurationStatus } from '#shared/model/domain/cluster.ts';
 
 /**
  * A part of the process that must accept a configuration before it is activated: keys, hooks and plugins, the store.
@@ -162,7 +162,7 @@ export interface ActiveConfiguration extends ConfigurationSource {
    * The active configuration of this machine, compared with its files and with the declarations of other machines
    * (CLU-16, CLU-17).
    */
-  standing(): ConfigurationStanding;
+  standing(): ConfigurationStatus;
   /**
    * Runs `decide` while holding the directory lock, after changed files were activated (STO-24).
    * @throws ConfigurationUnavailableError without the lock, and when the files change faster than they can be loaded.

@@ -7,7 +7,7 @@ import type { Activation } from './activation.ts';
 import { ActivationError, ConfigurationUnavailableError, type DeclaredNames } from './active-configuration.ts';
 import { rejection } from './load/load-directory.ts';
 import type { LoadOptions } from './load/load-options.ts';
-import { type ConfigurationFiles, contentKey, contentKeyOf, withoutVanished } from './load/read-files.ts';
+import { type ConfigurationFiles, contentKey, contentKeyOf, keepingVanished } from './load/read-files.ts';
 import { newestGenerationTexts } from './newest-generation.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
 
@@ -25,7 +25,7 @@ export async function namesInFiles(files: ConfigurationFiles, parts: DeclaredNam
   const { activation, load } = parts;
   const { texts } = activation.inForce;
   if (contentKey(files) === contentKeyOf(texts)) return namesInForce(parts);
-  const { configuration, findings, mayPass } = await runOnOwnThread('loadFiles', withoutVanished(files, texts), load);
+  const { configuration, findings, mayPass } = await runOnOwnThread('loadFiles', keepingVanished(files, texts), load);
   if (configuration !== undefined) return { ...namesOf(configuration), inForce: false };
   const rejected = rejection(findings, load.directory);
   throw mayPass ? new ActivationError(rejected.message) : rejected;

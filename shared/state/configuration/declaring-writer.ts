@@ -11,7 +11,7 @@ import { type ConfigurationChange, ConfigurationRejectedError, type WriteOptions
 import { declarerOf } from './declaring-directory.ts';
 import type { FilesLoader } from './files-loader.ts';
 import type { ConfigurationWriter } from './files-writer.ts';
-import { builtInSettingsText, builtInUsersText, writtenInFull } from './load/built-in-defaults.ts';
+import { builtInSettingsText, builtInUsersText, withDefaultTexts } from './load/built-in-defaults.ts';
 import type { LoadedConfiguration } from './load/load-configuration.ts';
 import { rejection } from './load/load-directory.ts';
 import type { LoadOptions } from './load/load-options.ts';
@@ -115,7 +115,7 @@ export class DeclaringWriter implements ConfigurationWriter {
     });
     if (proposal.outcome !== 'proposed') return proposal;
     onStep?.('result_proved');
-    const texts = whole === true ? writtenInFull(proposal.after) : writtenOut(proposal.after, files);
+    const texts = whole === true ? withDefaultTexts(proposal.after) : writtenOut(proposal.after, files);
     const candidate = await this.#stage(texts);
     const present = { settings: textOf(files.settings), users: textOf(files.users) };
     const { replacements, written } = replacementsOf(files, present, texts, directory);

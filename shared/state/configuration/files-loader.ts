@@ -16,8 +16,8 @@ import {
   type ConfigurationTexts,
   contentKey,
   contentKeyOf,
+  keepingVanished,
   readConfigurationFiles,
-  withoutVanished,
 } from './load/read-files.ts';
 import { revisionsOfDeclared } from './own-machine-texts.ts';
 import { runOnOwnThread } from './own-thread/run-on-own-thread.ts';
@@ -89,7 +89,7 @@ export class FilesLoader {
     const { activation, load, stopwatch, log, onActivated } = this.#options;
     const start = stopwatch.read();
     for (let observed = files; ; ) {
-      const loaded = await runOnOwnThread('loadFiles', withoutVanished(observed, activation.inForce.texts), load);
+      const loaded = await runOnOwnThread('loadFiles', keepingVanished(observed, activation.inForce.texts), load);
       const content = contentKey(observed);
       const { configuration, texts } = loaded;
       if (configuration === undefined || texts === undefined) {

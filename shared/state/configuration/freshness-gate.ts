@@ -5,7 +5,7 @@ import type { Clock, Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import { ConfigurationUnavailableError } from './active-configuration.ts';
 import { contentKey } from './load/read-files.ts';
 import type { SettledFiles } from './settled-files.ts';
-import { type LookAt, WatchedFiles } from './watched-files.ts';
+import { type StatFile, WatchedFiles } from './watched-files.ts';
 
 const retryMilliseconds = 5_000;
 const waitForOthersMilliseconds = 500;
@@ -33,7 +33,7 @@ interface FreshnessGateOptions {
   /** The machine's clock, to be compared with modification times. */
   readonly machineClock: Clock;
   /** How a file is checked. Tests use it to make changes that leave no trace in the stat. */
-  readonly lookAt?: LookAt;
+  readonly lookAt?: StatFile;
 }
 
 export class FreshnessGate {

@@ -2,7 +2,7 @@
 // (ACT-12). One that cannot be used here is skipped for a while, with a warning.
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
-import type { ConfigurationStanding } from '#shared/model/domain/cluster.ts';
+import type { ConfigurationStatus } from '#shared/model/domain/cluster.ts';
 import type { ConfigurationGenerations } from '#shared/state/store/ports/index.ts';
 import type { Activation, Staged } from './activation.ts';
 import { ConfigurationRejectedError } from './active-configuration.ts';
@@ -38,7 +38,7 @@ export class GenerationFollower {
   }
 
   /** The generation that cannot be activated here, as long as that is the case (CLU-17). */
-  get failed(): ConfigurationStanding['failed'] {
+  get failed(): ConfigurationStatus['failed'] {
     const given = this.#notFollowed;
     if (given === undefined || given.generation <= this.#options.activation.inForce.snapshot.generation)
       return undefined;

@@ -6,7 +6,7 @@ import type { Randomness } from '#shared/base/random.ts';
 import { oncePerTick } from '#shared/base/scheduling/once-per-tick.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
-import type { ConfigurationStanding } from '#shared/model/domain/cluster.ts';
+import type { ConfigurationStatus } from '#shared/model/domain/cluster.ts';
 import { Activation } from './activation.ts';
 import {
   type ActivationParticipant,
@@ -205,7 +205,7 @@ class OpenConfiguration implements ActiveConfiguration {
     return this.#gate?.isBehind() ?? false;
   }
 
-  standing(): ConfigurationStanding {
+  standing(): ConfigurationStatus {
     const { generation: inForce } = this.inForce();
     return { inForce, behind: this.changedOnDisk().length > 0, failed: this.#follower?.failed };
   }

@@ -11,14 +11,14 @@ import { type ConfigurationFiles, type FileReading, readConfigurationFile } from
 /** Within this time after a change another one may leave size and modification time unchanged (STO-19). */
 const youngMilliseconds = 2_000;
 
-export type LookAt = (path: string) => BigIntStats | undefined;
+export type StatFile = (path: string) => BigIntStats | undefined;
 
 export class WatchedFiles {
   readonly #settings: WatchedFile;
   readonly #users: WatchedFile;
 
   /** `machineClock` is compared with modification times. */
-  constructor(directory: string, machineClock: Clock, lookAt: LookAt = statOf) {
+  constructor(directory: string, machineClock: Clock, lookAt: StatFile = statOf) {
     const watch = (name: string) => new WatchedFile(join(directory, name), machineClock, lookAt);
     this.#settings = watch(configurationFileNames.settings);
     this.#users = watch(configurationFileNames.users);
@@ -33,11 +33,11 @@ export class WatchedFiles {
 class WatchedFile {
   readonly #path: string;
   readonly #machineClock: Clock;
-  readonly #lookAt: LookAt;
+  readonly #lookAt: StatFile;
   #stamp: string | undefined;
   #reading: FileReading = { state: 'missing' };
 
-  constructor(path: string, machineClock: Clock, lookAt: LookAt) {
+  constructor(path: string, machineClock: Clock, lookAt: StatFile) {
     this.#path = path;
     this.#machineClock = machineClock;
     this.#lookAt = lookAt;

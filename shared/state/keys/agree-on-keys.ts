@@ -6,14 +6,14 @@ import { type SignsWith, signsWithSame } from '#shared/model/domain/signing-keys
 import { ActivationError } from '#shared/state/configuration/active-configuration.ts';
 import type { SigningKeys } from '#shared/state/store/ports/signing-keys.ts';
 
-export type Agree = (keys: SignsWith) => Promise<void>;
+export type RegisterKeys = (keys: SignsWith) => Promise<void>;
 
 /** A process that was killed a moment ago is recognised as dead within this time. */
 const patienceMilliseconds = 1_500;
 const pauseMilliseconds = 100;
 
 /** For a start. @throws ActivationError while a running process signs with other keys */
-export function agreeAtStart(signingKeys: Pick<SigningKeys, 'signWith'>, stopwatch: Stopwatch): Agree {
+export function registerKeysAtStart(signingKeys: Pick<SigningKeys, 'signWith'>, stopwatch: Stopwatch): RegisterKeys {
   return async (keys) => {
     const start = stopwatch.read();
     for (;;) {
@@ -26,7 +26,7 @@ export function agreeAtStart(signingKeys: Pick<SigningKeys, 'signWith'>, stopwat
 }
 
 /** For a reload: this process itself signs with the active keys. @throws ActivationError */
-export function agreeWith(inForce: SignsWith): Agree {
+export function registerKeysAtReload(inForce: SignsWith): RegisterKeys {
   return async (keys) => {
     if (!signsWithSame(inForce, keys)) throw disagreement(keys, inForce);
   };

@@ -8,7 +8,7 @@ import type { TokenMark } from '#shared/model/domain/token-mark.ts';
 import type { ActivationParticipant } from '#shared/state/configuration/active-configuration.ts';
 import type { SharedSecrets } from '#shared/state/store/ports/coordination.ts';
 import type { SigningKeys } from '#shared/state/store/ports/signing-keys.ts';
-import { type Agree, agreeAtStart, agreeWith } from './agree-on-keys.ts';
+import { type RegisterKeys, registerKeysAtReload, registerKeysAtStart } from './agree-on-keys.ts';
 import type { DirectoryKeysDependencies } from './change-keys-directory.ts';
 import { type ExternalKeys, openExternalKeys } from './external-keys.ts';
 import type { GeneratedKeys } from './generated-keys.ts';
@@ -53,7 +53,7 @@ export async function openKeyRing(
   deps: KeyRingDependencies,
 ): Promise<KeyRing & ActivationParticipant> {
   const { signingKeys, stopwatch } = deps;
-  const agree = isInStore(deps) && signingKeys ? agreeAtStart(signingKeys, stopwatch) : agreed;
+  const agree = isInStore(deps) && signingKeys ? registerKeysAtStart(signingKeys, stopwatch) : agreed;
   const source = await openSource(snapshot, undefined, deps, agree);
   goBy(snapshot, source);
   return new ProcessKeyRing(source, deps);
@@ -126,7 +126,7 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
   }
 
   async prepare(candidate: ConfigurationSnapshot): Promise<() => void> {
-    const agree = this.keptInStore ? agreeWith(signsWith(this.#source)) : agreed;
+    const agree = this.keptInStore ? registerKeysAtReload(signsWith(this.#source)) : agreed;
     const source = await openSource(candidate, this.#source, this.#deps, agree);
     return () => {
       this.#source = source;
@@ -145,7 +145,7 @@ function goBy({ settings: { jwt, saml } }: ConfigurationSnapshot, { kind, keys }
   keys.announceNext(saml.metadata_next_key);
 }
 
-const agreed: Agree = async () => undefined;
+const agreed: RegisterKeys = async () => undefined;
 
 function signsWith(source: Source): SignsWith {
   if (source.kind === 'generated') return 'generated';
@@ -157,7 +157,7 @@ async function openSource(
   snapshot: ConfigurationSnapshot,
   present: Source | undefined,
   deps: KeyRingDependencies,
-  agree: Agree,
+  agree: RegisterKeys,
 ): Promise<Source> {
   if (snapshot.settings.jwt.external_keys !== undefined) {
     const inForce = present?.kind === 'external' ? present.keys : undefined;

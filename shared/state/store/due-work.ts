@@ -20,7 +20,7 @@ export interface DueDependencies<Context> {
 const usualPauseMilliseconds = 500;
 
 /** Returns a function that stops the checks, as `pollEvery` does. */
-export function keepDoingWhatIsDue<Context>(
+export function runDueWork<Context>(
   { contextOf, log, pauseMilliseconds = usualPauseMilliseconds }: DueDependencies<Context>,
   namespacesWithDue: () => Promise<readonly string[]>,
   doIt: (context: Context) => Promise<void>,

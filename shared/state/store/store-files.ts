@@ -48,7 +48,7 @@ function isLink(place: string): boolean {
 }
 
 /** Whether the path is the directory or inside it, by their spelling: `..runtime.db` is an ordinary name. */
-export function liesWithin(directory: string, path: string): boolean {
+export function isInsideDirectory(directory: string, path: string): boolean {
   const way = relative(directory, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
@@ -57,7 +57,7 @@ export function liesWithin(directory: string, path: string): boolean {
 export function refuseInsideConfiguration(files: StoreFiles, configurationDirectory: string): void {
   const directory = truePath(configurationDirectory);
   for (const path of [files.runtime, files.audit, files.owners]) {
-    if (!liesWithin(directory, truePath(path))) continue;
+    if (!isInsideDirectory(directory, truePath(path))) continue;
     throw new StoreRefusedError(
       `runtime.path: ${path} lies in the configuration directory ${configurationDirectory}; name a file elsewhere.`,
     );

@@ -2,13 +2,16 @@
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
+import { readClockHeader } from './clock-header.ts';
 import { closing } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { sendReply } from './send-reply.ts';
-import { clockHeader } from './tell-clock.ts';
 
 /** The steps for every reply, in this order. Steps for replies of endpoints alone are in endpoint.ts. */
-const afterReply: readonly ((reply: Reply, exchange: Exchange) => Reply | Promise<Reply>)[] = [clockHeader, recorded];
+const afterReply: readonly ((reply: Reply, exchange: Exchange) => Reply | Promise<Reply>)[] = [
+  readClockHeader,
+  recorded,
+];
 
 /** Returns a promise only when a step has to wait, which is rare. */
 export function answer(reply: Reply, exchange: Exchange): void | Promise<void> {

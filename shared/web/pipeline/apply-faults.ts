@@ -16,7 +16,7 @@ import { meetsConditions } from '#shared/engine/faults/conditions.ts';
 import type { FaultSite, RequestFacts } from '#shared/engine/faults/fault-row.ts';
 import type { HeldAnswers } from '#shared/engine/faults/held-answers.ts';
 import { factsOf, type ReadFacts } from '#shared/engine/faults/request-facts.ts';
-import { type Candidate, delayOf, isLedToClient, RequestFaults } from '#shared/engine/faults/request-faults.ts';
+import { type Candidate, delayOf, isSentToClient, RequestFaults } from '#shared/engine/faults/request-faults.ts';
 import { unknownKeyOf } from '#shared/engine/faults/unknown-key.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
@@ -151,7 +151,7 @@ async function candidateOf(
 function made(fired: Candidate, reply: () => Reply, parts: FaultStage): Reply {
   const { transform, site } = fired;
   if (transform.hookPoint === 'answer') return parts.finished(transform.instead(site));
-  if (transform.hookPoint === 'refusal' && !isLedToClient(fired)) {
+  if (transform.hookPoint === 'refusal' && !isSentToClient(fired)) {
     const { status, headers } = transform.form?.(site) ?? { status: 400 };
     const { error, description } = transform;
     return parts.finished(json(status, { error, error_description: description }, headers));

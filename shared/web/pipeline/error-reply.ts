@@ -3,7 +3,7 @@
 
 import type { Logger } from '#shared/base/logger.ts';
 import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
-import { json, type Reply, tellingRefusal, withHeaders } from '#shared/engine/exchange/reply.ts';
+import { json, type Reply, withHeaders, withRefusal } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext } from '#shared/engine/exchange/request.ts';
 import { ApiError, PageError } from '#shared/engine/exchange/route.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
@@ -36,7 +36,7 @@ interface ErrorReplyOptions {
 
 export function errorReply(error: unknown, options: ErrorReplyOptions): Reply {
   const reply = replyTo(error, options);
-  return error instanceof RefusedError ? tellingRefusal(reply, error.refusal) : reply;
+  return error instanceof RefusedError ? withRefusal(reply, error.refusal) : reply;
 }
 
 function replyTo(error: unknown, options: ErrorReplyOptions): Reply {
@@ -67,7 +67,7 @@ function configurationUnavailable(error: ConfigurationUnavailableError, options:
     kind,
     retryAfter: kind === 'lock_unsupported' ? undefined : '1',
   });
-  return tellingRefusal(reply, httpRefusals.configuration_unavailable);
+  return withRefusal(reply, httpRefusals.configuration_unavailable);
 }
 
 function storeUnavailable(error: RuntimeStoreUnavailableError, options: ErrorReplyOptions): Reply {
@@ -79,7 +79,7 @@ function storeUnavailable(error: RuntimeStoreUnavailableError, options: ErrorRep
     error_description: httpRefusals.runtime_store_unavailable.answer,
     retryAfter: '1',
   });
-  return tellingRefusal(reply, httpRefusals.runtime_store_unavailable);
+  return withRefusal(reply, httpRefusals.runtime_store_unavailable);
 }
 
 // The endpoint did not build these responses: they carry no no-store headers (HDR-02, STO-23).

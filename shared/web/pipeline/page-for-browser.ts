@@ -1,7 +1,7 @@
 // Refusals of the pipeline itself, before any endpoint runs, as a page or as JSON.
 import type { IncomingMessage } from 'node:http';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
-import { json, type Reply, tellingRefusal, withHeaders } from '#shared/engine/exchange/reply.ts';
+import { json, type Reply, withHeaders, withRefusal } from '#shared/engine/exchange/reply.ts';
 import { sandboxNamePattern } from '#shared/model/domain/sandbox.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import { answerPreflightOfUnknownPath } from './answer-options.ts';
@@ -19,7 +19,7 @@ export function pageForBrowser(
   if (route.surface !== 'page' || !acceptsHtml(message) || acceptsJson(message)) return refusal;
   const { 'Content-Type': _, ...headers } = refusal.headers;
   const page = withHeaders(frontend.renderErrorPage(refusal.status, title, sentence, namespace.path), headers);
-  return refusal.refusal === undefined ? page : tellingRefusal(page, { code: refusal.refusal });
+  return refusal.refusal === undefined ? page : withRefusal(page, { code: refusal.refusal });
 }
 
 /** The response to an unknown path: JSON, or a page for a browser outside API and protocol paths (HDR-19). */

@@ -2,19 +2,19 @@
 import { turnForBody } from '#shared/base/scheduling/event-loop-turns.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
+import { withClockHeader } from './clock-header.ts';
 import type { RoutedExchange } from './exchange.ts';
 import { ClientGoneError, IncomingRequest } from './incoming-request.ts';
 import { makeContext } from './make-context.ts';
 import { beginRecording } from './record-exchange.ts';
 import { refusalOf } from './refusal-of.ts';
-import { tellClock } from './tell-clock.ts';
 
 /** Starts recording if this request is an exchange of the recorder (REC-01). */
 export function record(exchange: RoutedExchange): undefined {
   const { services, rules, relayed } = exchange.frontend;
   exchange.recording = beginRecording(exchange.route, exchange, {
     ...{ services, rules, relayed },
-    sent: (reply) => tellClock(reply, exchange),
+    sent: (reply) => withClockHeader(reply, exchange),
     replyOf: (error) => refusalOf(error, exchange),
   });
 }

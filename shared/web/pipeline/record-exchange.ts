@@ -75,7 +75,7 @@ export class RequestRecording implements Recording {
     this.#context = context;
   }
 
-  hears(event: AuditEvent): void {
+  noteEvent(event: AuditEvent): void {
     const before = this.#event;
     this.#event =
       before === undefined

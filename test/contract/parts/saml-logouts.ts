@@ -1,7 +1,6 @@
 // Single logouts under way, and what a session knows of its service providers (SLO-04, SLO-18, SLO-23).
 import { expect } from 'chai';
 import {
-  askedNext,
   assertionsGiven,
   endedAssertionsMax,
   endedLogout,
@@ -11,6 +10,7 @@ import {
   type SamlNameId,
   samlLogoutsMax,
   settledStep,
+  withNextRequest,
 } from '#shared/model/domain/saml-logout.ts';
 import { assertionsOf, type SessionLimits } from '#shared/model/domain/session.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -45,7 +45,7 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       await samlLogouts.begin(samlLogout('one'), at(0));
       await samlLogouts.begin(samlLogout('two'), at(0));
       expect(await samlLogouts.recent(at(1))).to.deep.equal([samlLogout('two'), samlLogout('one')]);
-      const ask = (request: string) => samlLogouts.change('one', at(1), (logout) => askedNext(logout, request));
+      const ask = (request: string) => samlLogouts.change('one', at(1), (logout) => withNextRequest(logout, request));
       const asked = await Promise.all(['_a', '_b', '_c'].map(ask));
       const [first] = asked.filter((each) => each !== undefined);
       expect(asked.filter((each) => each === undefined)).to.have.length(2);

@@ -1,7 +1,7 @@
 // The form that sets one fault: its parameters, endpoint, conditions and count. A blank field counts as absent.
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import { unmeetable } from '#shared/engine/faults/conditions.ts';
+import { impossibleCondition } from '#shared/engine/faults/conditions.ts';
 import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
 import { type ShownParameter, shownParameters } from '#shared/engine/faults/show-fault.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
@@ -25,7 +25,7 @@ const named = [
 
 /** The conditions that a request at one of its endpoints can match. */
 const conditionsOf = ({ at }: FaultRow) =>
-  conditions.filter(({ name }) => unmeetable({ [name]: 'x' }, at) === undefined);
+  conditions.filter(({ name }) => impossibleCondition({ [name]: 'x' }, at) === undefined);
 
 const parameterPrefix = 'parameter.';
 

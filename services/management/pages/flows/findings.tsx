@@ -1,6 +1,6 @@
 // What went wrong in a flow: its refusals, each with the expected value, and the findings of the verdict (REC-21).
 
-import { faultBefore, isRefusedByFault, withoutStop } from '#shared/engine/recorder/explain-flow.ts';
+import { faultBefore, isRefusedByFault, withoutFullStop } from '#shared/engine/recorder/explain-flow.ts';
 import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
 import type { Finding } from '#shared/engine/verdict/judge.ts';
 import type { Verdict } from '#shared/engine/verdict/read-verdict.ts';
@@ -50,7 +50,7 @@ export function Findings({ exchanges, client, verdict }: FindingsProps) {
           {refused.map(({ exchange, refusal }) => (
             <li key={exchangeId(exchange.id)}>
               <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>:{' '}
-              {withoutStop(exchange.reason ?? refusal?.code ?? `status ${exchange.status}`)}.{' '}
+              {withoutFullStop(exchange.reason ?? refusal?.code ?? `status ${exchange.status}`)}.{' '}
               <Right exchange={exchange} exchanges={exchanges} refusal={refusal} client={client} />
             </li>
           ))}

@@ -11,7 +11,7 @@ import { defaultConsumer, usedConsumers } from '#shared/model/configuration/serv
 import { ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
-import { OwnLink, WhereReached } from '#shared/web/pages/components/own-link.tsx';
+import { IfPathExists, OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/web/pages/components/table.tsx';
 import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { countText } from '../count-text.ts';
@@ -44,12 +44,12 @@ export async function serviceProvidersPage(request: ParsedRequest, context: Mana
       </>
     ),
     actions: (
-      <WhereReached path={`${listPath}/create`}>
+      <IfPathExists path={`${listPath}/create`}>
         <ButtonLink href={`${listPath}/import`}>Import metadata</ButtonLink>
         <ButtonLink href={`${listPath}/create`} kind="primary">
           New service provider
         </ButtonLink>
-      </WhereReached>
+      </IfPathExists>
     ),
     children: (
       <Card>
@@ -154,14 +154,14 @@ function Actions({ serviceProvider, origin, beginsHere }: EffectiveServiceProvid
         </OwnLink>
       )}
       {origin === 'declared' && (
-        <WhereReached path={`${listPath}/edit`}>
+        <IfPathExists path={`${listPath}/edit`}>
           <OwnLink href={serviceProviderPath(entity_id, 'edit')} aria-label={`Edit ${title}`}>
             Edit
           </OwnLink>
           <OwnLink href={serviceProviderPath(entity_id, 'delete')} aria-label={`Delete ${title}`}>
             Delete
           </OwnLink>
-        </WhereReached>
+        </IfPathExists>
       )}
     </span>
   );
@@ -174,11 +174,11 @@ function NoServiceProviders({ searched }: { readonly searched: boolean }) {
     <EmptyState
       title="No service providers yet"
       action={
-        <WhereReached path={`${listPath}/import`}>
+        <IfPathExists path={`${listPath}/import`}>
           <ButtonLink href={`${listPath}/import`} kind="primary">
             Import metadata
           </ButtonLink>
-        </WhereReached>
+        </IfPathExists>
       }
     >
       Declare service providers in settings.yaml. Create temporary ones with{' '}

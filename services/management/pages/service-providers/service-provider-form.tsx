@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Select } from '#shared/web/pages/components/field.tsx';
 import { type FieldErrors, FileForm, FormActions } from '../form-parts.tsx';
 import type { FormValues } from '../form-values.ts';
-import { type Bound, type KnownByPage, ModelSections } from '../model-form.tsx';
+import { type Bound, ModelSections, type PageProvidedProps } from '../model-form.tsx';
 import { listPath } from './declared-service-provider.ts';
 import { serviceProviderForm } from './service-provider-form-values.ts';
 
@@ -50,7 +50,7 @@ function keptNameHint(nameInMetadata: string | undefined): string {
 }
 
 /** Examples for fields that are typed as JSON. */
-const examples: Readonly<Record<string, KnownByPage>> = Object.fromEntries(
+const examples: Readonly<Record<string, PageProvidedProps>> = Object.fromEntries(
   serviceProviderForm.flatMap(({ name, control, field }) => {
     const { example } = field.notes;
     if (control !== 'json' || example === undefined) return [];

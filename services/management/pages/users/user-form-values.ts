@@ -9,7 +9,7 @@ import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';
 import {
   type FormValues,
   repeatedField,
-  sentUntouched,
+  sentUnchanged,
   shownValues,
   typedMembers,
   typedValues,
@@ -119,7 +119,7 @@ function attributesOf(rows: readonly AttributeRow[], current: UserEntry | undefi
 }
 
 function rowAsSent({ key, value, encoding }: AttributeRow): string {
-  return JSON.stringify([sentUntouched(key, false).trim(), sentUntouched(value, false), encoding]);
+  return JSON.stringify([sentUnchanged(key, false).trim(), sentUnchanged(value, false), encoding]);
 }
 
 /** `auto`: text that looks like a JSON list or object becomes one if it parses. All other text stays text. */

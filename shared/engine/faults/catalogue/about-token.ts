@@ -11,7 +11,7 @@ import {
 } from '../fault-row.ts';
 
 /** The parameter of every fault about a token, except faults of ID tokens alone. */
-export const whichToken = {
+export const tokenArgument = {
   token: z.enum(['id_token', 'access_token']).default('id_token').describe('Which token of the response.'),
 };
 
@@ -39,7 +39,7 @@ export function tokenFault(
     ...others,
     ...atToken,
     ...(material === undefined ? {} : { material }),
-    parameters: whichToken,
+    parameters: tokenArgument,
     make: ({ token }) => ({ hookPoint: 'token', use: usesOf[token], change }),
   });
 }

@@ -5,7 +5,7 @@ import type { Document } from '#shared/engine/exchange/output-hooks.ts';
 import { accessTokenHash } from '#shared/engine/tokens/access-token-hash.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 import { replacingMembers, withoutMember } from '../json-changes.ts';
-import { atToken, claimsFault, idTokenClaimsFault, tokenFault, usesOf, whichToken } from './about-token.ts';
+import { atToken, claimsFault, idTokenClaimsFault, tokenArgument, tokenFault, usesOf } from './about-token.ts';
 
 const hour = 3600;
 const attacker = 'https://attacker.example';
@@ -270,7 +270,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     client: 'either',
     source: '(A)',
     parameters: {
-      ...whichToken,
+      ...tokenArgument,
       bytes: z
         .int()
         .min(4096)

@@ -8,7 +8,7 @@ import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { type AlteredToken, type DraftToken, type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 import { withoutMember } from '../json-changes.ts';
 import { publicJwkOf } from '../public-key-forms.ts';
-import { atToken, tokenFault, usesOf, whichToken } from './about-token.ts';
+import { atToken, tokenArgument, tokenFault, usesOf } from './about-token.ts';
 
 const none = () => Buffer.alloc(0);
 
@@ -180,7 +180,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     client: 'reject',
     source: 'RFC 8725 §3.10',
     parameters: {
-      ...whichToken,
+      ...tokenArgument,
       value: z.string().min(1).max(1000).default('../../../../dev/null').describe('The kid.'),
     },
     make: ({ token: which, value }) => ({

@@ -5,7 +5,7 @@ import { oidc, oidcDiscovery } from '#shared/model/refusals/references.ts';
 import {
   answered,
   type ClientHistory,
-  fetchesOfAnybody,
+  fetchesOfAllClients,
   fetchesOwn,
   fetchesPerhapsOwn,
   memberOf,
@@ -50,7 +50,7 @@ export const documentRules: readonly VerdictRule[] = [
     remedy: 'Fetch the key set again as soon as a token names a kid that the cached one lacks.',
     occasions: (history) => {
       const fetches = fetchesOwn(history, 'jwks');
-      const anybodys = fetchesOfAnybody(history, 'jwks');
+      const anybodys = fetchesOfAllClients(history, 'jwks');
       return tokensWithNewKid(history, fetches, forClients).flatMap((at): Occasion[] => {
         const before = fetches.findLast(({ id }) => id < at.id);
         if (before === undefined) return [];
@@ -82,7 +82,7 @@ export const documentRules: readonly VerdictRule[] = [
       if (documents.some((document) => fetchesPerhapsOwn(history, document).length > 0)) return [{ at: last }];
       // The client may have used another library than for its token requests, or fetched before the stored exchanges
       // begin.
-      const isAsked = documents.some((document) => fetchesOfAnybody(history, document).length > 0);
+      const isAsked = documents.some((document) => fetchesOfAllClients(history, document).length > 0);
       if (!history.isWhole || isAsked) return [];
       const detail = 'Tokens were issued, but no recorded request fetched the discovery document or the key set.';
       return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];

@@ -116,7 +116,7 @@ export function shownInForm({ control }: FormField, value: unknown): string | bo
 }
 
 /** Converts typed text to a value for the model. undefined: the field is left out. */
-export function meantByForm({ control, notes, field }: FormField, typed: string): unknown {
+export function valueFromForm({ control, notes, field }: FormField, typed: string): unknown {
   const text = typed.trim();
   switch (control) {
     case 'lines':

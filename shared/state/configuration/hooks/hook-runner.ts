@@ -4,7 +4,7 @@ import type { Logger } from '#shared/base/logger.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import type { HooksReport } from '../active-configuration.ts';
 import type { ConfiguredPlugins } from './configured-plugins.ts';
-import type { HookWords } from './hook-words.ts';
+import type { HookPlaceholders } from './hook-placeholders.ts';
 import { type HookEvent, hookApiVersion, hookEvents, type LoadedPlugin, type PluginSet } from './load-plugins.ts';
 import { runShellHook } from './run-shell-hook.ts';
 import { withinTime } from './within-time.ts';
@@ -29,7 +29,7 @@ interface HookRunnerOptions {
 
 interface HookCall {
   readonly event: HookEvent;
-  readonly words: HookWords;
+  readonly words: HookPlaceholders;
   /** Arguments of a plugin's function. */
   readonly values: readonly unknown[];
   readonly input?: string;

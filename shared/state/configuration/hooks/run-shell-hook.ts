@@ -2,12 +2,12 @@
 // and never throws. The command's output only goes to the log (HOK-01, HOK-05, HOK-12). The command ends with this
 // process, unless the process is killed by SIGKILL.
 import { spawn } from 'node:child_process';
-import { type HookWords, hookCommand } from './hook-words.ts';
+import { type HookPlaceholders, hookCommand } from './hook-placeholders.ts';
 
 interface ShellHookRun {
   readonly command: string;
   /** The values of `{name}` in the command (HOK-01). */
-  readonly words: HookWords;
+  readonly words: HookPlaceholders;
   /** Sent on standard input; undefined: an empty one. */
   readonly input?: string | undefined;
   readonly timeoutMilliseconds: number;

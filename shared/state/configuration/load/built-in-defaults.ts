@@ -11,7 +11,7 @@ export const builtInSettingsText = `oauth:
 `;
 
 /** Missing files get the text of their defaults. */
-export function writtenInFull({ settings = builtInSettingsText, users = builtInUsersText }: ConfigurationTexts) {
+export function withDefaultTexts({ settings = builtInSettingsText, users = builtInUsersText }: ConfigurationTexts) {
   return { settings, users };
 }
 

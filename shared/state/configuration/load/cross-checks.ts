@@ -13,7 +13,7 @@ import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
 import { unusableAddresses } from '#shared/model/oauth-rules/redirect-uri.ts';
 import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
 import { readPostgresUrl } from '#shared/model/runtime-store/postgres-url.ts';
-import { liesWithin } from '#shared/state/store/store-files.ts';
+import { isInsideDirectory } from '#shared/state/store/store-files.ts';
 import { isPem, readCertificates } from '../service-providers/rsa-certificates.ts';
 
 interface CrossFinding {
@@ -90,7 +90,7 @@ function* checkStore(settings: Settings, directory: string): Generator<CrossFind
     yield { level: 'error', path: at, message: 'is needed with runtime.store sqlite: the file of the store' };
   } else if (path.startsWith('~')) {
     yield { level: 'error', path: at, message: 'must not begin with ~; write the whole path' };
-  } else if (liesWithin(directory, resolve(directory, path))) {
+  } else if (isInsideDirectory(directory, resolve(directory, path))) {
     // Links are followed where the store is opened: a load reads no directory.
     yield { level: 'error', path: at, message: 'must lie outside the configuration directory, such as ../runtime.db' };
   }

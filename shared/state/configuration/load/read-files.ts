@@ -68,7 +68,7 @@ export function readConfigurationFiles(directory: string | undefined): Configura
  * The files as a running process may use them. A file that existed before and is missing does not mean built-in
  * defaults, which apply only at a start (D43).
  */
-export function withoutVanished(files: ConfigurationFiles, before: ConfigurationTexts): ConfigurationFiles {
+export function keepingVanished(files: ConfigurationFiles, before: ConfigurationTexts): ConfigurationFiles {
   const since = (file: FileReading, text: string | undefined): FileReading =>
     file.state === 'missing' && text !== undefined ? vanished : file;
   return { settings: since(files.settings, before.settings), users: since(files.users, before.users) };

@@ -42,7 +42,7 @@ function lengthOf({ settings, users }: ConfigurationFiles | ConfigurationTexts):
 }
 
 /** On the thread: runs the job. `problemsOfFault`: a function, which cannot be copied to a thread. */
-export function carryOut({ job, work }: ThreadOrder, problemsOfFault: ProblemsOfFault): ThreadResult {
+export function runJob({ job, work }: ThreadOrder, problemsOfFault: ProblemsOfFault): ThreadResult {
   const received = work.map((argument) => (isLoadOptions(argument) ? { ...argument, problemsOfFault } : argument));
   const result: unknown = Reflect.apply(threadJobs[job], undefined, received);
   return { result, bare: bareMappings(result) };

@@ -11,7 +11,7 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../active-configuration.ts';
-import { writtenInFull } from '../load/built-in-defaults.ts';
+import { withDefaultTexts } from '../load/built-in-defaults.ts';
 import { configurationFileNames } from '../load/file-names.ts';
 import type { LoadOptions } from '../load/load-options.ts';
 import type { Environment } from '../load/placeholders.ts';
@@ -19,10 +19,10 @@ import {
   type ConfigurationFiles,
   type ConfigurationTexts,
   type FileReading,
+  keepingVanished,
   readConfigurationFiles,
   revisionOf,
   revisionOfNothing,
-  withoutVanished,
 } from '../load/read-files.ts';
 import { runOnOwnThread } from '../own-thread/run-on-own-thread.ts';
 import { type FileReplacement, PartlyReplacedError, prepareFiles } from './replace-files.ts';
@@ -77,12 +77,12 @@ export async function writeConfiguration(
 
   // A file that cannot be read as text cannot be kept as a backup (WRT-14).
   const mayReplaceAll = options.whole === true && ![files.settings, files.users].some(isUnusable);
-  const present = withoutVanished(files, before);
+  const present = keepingVanished(files, before);
   const load = { directory, environment, problemsOfFault };
   const proposal = await runOnOwnThread('proposeChange', present, changes, load, mayReplaceAll ? before : undefined);
   if (proposal.outcome !== 'proposed') return proposal;
   onStep?.('result_proved');
-  const after = options.whole === true ? writtenInFull(proposal.after) : proposal.after;
+  const after = options.whole === true ? withDefaultTexts(proposal.after) : proposal.after;
   return await replaceChanged(files, proposal.before, after, options.lastLook, context, lock);
 }
 

@@ -12,7 +12,7 @@ import type { AuthorizationCodes } from '../ports/authorization-codes.ts';
 import type { CodeOptions } from '../ports/authorization-transactions.ts';
 import { authorizationTexts, storedCodeOf } from './authorization-texts.ts';
 import { recentlyRead } from './recently-read.ts';
-import { locksOfLogin, type SessionRows } from './session-rows.ts';
+import { loginLocks, type SessionRows } from './session-rows.ts';
 import type { TokenMemory } from './token-memory.ts';
 import { type KeepTypedClaims, lockOfTypedClaims } from './typed-claims.ts';
 import type { Bindings, OperationContext, Step, Work } from './work.ts';
@@ -51,7 +51,7 @@ export function codeRows({ ns, prepare }: OperationContext, sessions: SessionRow
     // A document that is found held is not evicted or deleted before its code is stored.
     locksOf: ({ holdDocument, logIn }) => [
       ...(holdDocument === true ? ['metadata_documents'] : []),
-      ...(logIn === undefined ? [] : locksOfLogin(logIn)),
+      ...(logIn === undefined ? [] : loginLocks(logIn)),
     ],
     isClientHeld({ request: { client_id } }, holdDocument) {
       const finding = holdDocument ? sql.isDocumentCached.get({ ns, client_id }) : undefined;

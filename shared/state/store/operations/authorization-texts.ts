@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import type { StoredCode } from '#shared/model/domain/authorization-code.ts';
 import { codeShape, countRow, encoded, instantColumn, presentRow, transactionShape } from '../json-columns.ts';
-import { removeOfCrowdingTransactions, removeStale } from '../statements/pending.ts';
+import { removeOfLargestTransactionHolder, removeStale } from '../statements/pending.ts';
 import { command, query, type StatementTexts } from '../statements/text.ts';
-import { bytesTaken } from './room.ts';
+import { bytesTaken } from './bounded-space.ts';
 import type { Dialect } from './work.ts';
 
 const transactionText = encoded(transactionShape);
@@ -55,8 +55,8 @@ export const authorizationTexts = ({ purge }: Dialect) =>
     purgeCodes: purge('codes'),
     countPending: query(countPending, countRow),
     removeStale: removeStale('transactions'),
-    removeOfCrowdingClient: removeOfCrowdingTransactions.ofClients,
-    removeOfCrowdingAddress: removeOfCrowdingTransactions.ofAddresses,
+    removeOfCrowdingClient: removeOfLargestTransactionHolder.ofClients,
+    removeOfCrowdingAddress: removeOfLargestTransactionHolder.ofAddresses,
     removeOldestEmbedded: command(
       `DELETE FROM transactions WHERE seq = (
          SELECT min(seq) FROM transactions WHERE namespace = @ns AND embedded = 1)`,

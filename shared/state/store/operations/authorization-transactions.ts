@@ -16,7 +16,7 @@ import type { AuthorizationTransactions } from '../ports/authorization-transacti
 import type { CodeRows } from './authorization-codes.ts';
 import { authorizationTexts, type TransactionRow } from './authorization-texts.ts';
 import { recentlyRead } from './recently-read.ts';
-import { locksOfLogin, type SessionRows } from './session-rows.ts';
+import { loginLocks, type SessionRows } from './session-rows.ts';
 import type { OperationContext, Work } from './work.ts';
 
 export function authorizationTransactions(
@@ -138,7 +138,7 @@ export function authorizationTransactions(
     },
     advance: (seen, { progress, logIn }, now) => {
       const { transaction_id, browser } = seen;
-      const locks = logIn === undefined ? [] : locksOfLogin(logIn);
+      const locks = logIn === undefined ? [] : loginLocks(logIn);
       return write([lockOfTransaction(transaction_id), ...locks], function* () {
         const transaction = yield* find(transaction_id);
         if (transaction === undefined || !isPendingFor(transaction, browser, now)) return 'gone';

@@ -6,7 +6,7 @@ import type { SessionLimits } from '#shared/model/domain/session.ts';
 import type { ClockChange, NamespaceClock } from '../ports/clock.ts';
 import { clockColumns, clockOf, clockRow } from '../rows/namespace.ts';
 import { endingsOf, expiringTables } from '../statements/expiring-tables.ts';
-import { endAheadTexts } from '../statements/pending.ts';
+import { deleteAheadTexts } from '../statements/pending.ts';
 import { command, query, type StatementTexts } from '../statements/text.ts';
 import { type KnownState, noteTexts } from './known-state.ts';
 import type { SessionRows } from './session-rows.ts';
@@ -51,7 +51,7 @@ const endingTexts = ({ either }: Dialect) =>
     }),
   }) satisfies StatementTexts;
 
-const aheadTexts = () => endAheadTexts;
+const aheadTexts = () => deleteAheadTexts;
 
 export function namespaceClock(
   { ns, realClock, prepare, write, record }: OperationContext,

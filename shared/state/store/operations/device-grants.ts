@@ -15,7 +15,7 @@ import {
 import { realEndOf } from '#shared/model/domain/pending-age.ts';
 import { approvalShape, countRow, encode, encoded, instantColumn, namesShape } from '../json-columns.ts';
 import type { DeviceGrants } from '../ports/device-grants.ts';
-import { isYoung, removeOfCrowding, removeStale } from '../statements/pending.ts';
+import { isYoung, removeOfLargestHolder, removeStale } from '../statements/pending.ts';
 import { command, query, type StatementTexts } from '../statements/text.ts';
 import { type KeepTypedClaims, lockOfTypedClaims } from './typed-claims.ts';
 import type { Dialect, OperationContext, Work } from './work.ts';
@@ -57,7 +57,7 @@ const texts = ({ purge }: Dialect) =>
       countRow,
     ),
     removeStale: removeStale('device_grants'),
-    removeOfCrowding: removeOfCrowding('device_grants', {
+    removeOfCrowding: removeOfLargestHolder('device_grants', {
       ...{ holder: 'client_id', counted: isLive, size: 'length(scope) + length(resource)' },
     }),
     dropForgotten: command(

@@ -1,7 +1,7 @@
 // Active exams. An expired one stays until the first process that notices has removed what it created.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
-import { conflictsWith, type Exam, examsMax, isUnderWay } from '#shared/model/domain/exam.ts';
+import { conflictsWith, type Exam, examsMax, isRunning } from '#shared/model/domain/exam.ts';
 import { encode, encoded, instantColumn } from '../json-columns.ts';
 import type { Exams } from '../ports/exams.ts';
 import { namespaceRow } from '../rows/namespace.ts';
@@ -45,7 +45,7 @@ export function exams({ ns, prepare, read, write, release }: OperationContext): 
   const sql = prepare(texts);
 
   function* underWay(real: Instant): Work<readonly Exam[]> {
-    return (yield* sql.list.all({ ns })).filter((exam) => isUnderWay(exam, real));
+    return (yield* sql.list.all({ ns })).filter((exam) => isRunning(exam, real));
   }
 
   return {
@@ -68,7 +68,7 @@ export function exams({ ns, prepare, read, write, release }: OperationContext): 
       }),
     over: (real) =>
       read(function* () {
-        return (yield* sql.list.all({ ns })).filter((exam) => !isUnderWay(exam, real));
+        return (yield* sql.list.all({ ns })).filter((exam) => !isRunning(exam, real));
       }),
     namespacesWithOver: (real) =>
       read(function* () {

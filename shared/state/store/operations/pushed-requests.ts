@@ -10,7 +10,7 @@ import {
 } from '#shared/model/domain/pushed-request.ts';
 import { countRow, encode, encoded, pushedRequestShape } from '../json-columns.ts';
 import type { PushedRequests } from '../ports/pushed-requests.ts';
-import { removeOfCrowding, removeStale } from '../statements/pending.ts';
+import { removeOfLargestHolder, removeStale } from '../statements/pending.ts';
 import { command, query, type StatementTexts } from '../statements/text.ts';
 import type { Dialect, OperationContext, Work } from './work.ts';
 
@@ -23,7 +23,7 @@ const texts = ({ purge }: Dialect) =>
     ),
     countWaiting: query('SELECT count(*) AS count FROM pushed_requests WHERE namespace = @ns AND used = 0', countRow),
     removeStale: removeStale('pushed_requests'),
-    removeOfCrowding: removeOfCrowding('pushed_requests', {
+    removeOfCrowding: removeOfLargestHolder('pushed_requests', {
       ...{ holder: 'client_id', counted: 'used = 0', size: 'length(record)' },
     }),
     find: query(

@@ -8,7 +8,7 @@ import {
   accountsOfBrowserMax,
   isSessionLive,
   isSessionOver,
-  joinedAnew,
+  joinedAgain,
   longestSessionSeconds,
   type Session,
   type SessionLimits,
@@ -116,7 +116,7 @@ const texts = ({ purge, nextSessionUse, indexed, isAmong, beyond, locked }: Dial
 };
 
 export interface SessionRows {
-  /** Within a write that holds `locksOfLogin`. */
+  /** Within a write that holds `loginLocks`. */
   logIn(login: LogIn, now: Instant): Work<Session>;
   accounts(cookie: string, clientId: string | undefined, limits: SessionLimits, now: Instant): Work<readonly Account[]>;
   /** Returns false if the session has ended. */
@@ -142,7 +142,7 @@ export interface SessionRows {
 }
 
 /** The browser's sessions under its current cookie and its next one. */
-export function locksOfLogin({ cookie, formerCookie }: LogIn): readonly string[] {
+export function loginLocks({ cookie, formerCookie }: LogIn): readonly string[] {
   return [...new Set([cookie, formerCookie ?? cookie])].map((name) => `cookie ${name}`);
 }
 
@@ -208,7 +208,7 @@ export function sessionRows({ ns, prepare, record: recordEvent, hasRoomFor }: Op
       const name = kind === 'client' ? participant.client_id : participant.entity_id;
       const before =
         kind === 'client' ? undefined : (yield* sql.participant.get({ ns, sid, kind, participant: name }))?.record;
-      const record = encode(joinedAnew(before, participant));
+      const record = encode(joinedAgain(before, participant));
       if (!(yield* makeRoom('session_participants', sid, name, record))) return 'full';
       return (yield* sql.join.run({ ns, sid, kind, participant: name, record })) === 1 ? 'joined' : 'session_over';
     },

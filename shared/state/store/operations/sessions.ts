@@ -3,7 +3,7 @@
 import { familiesOfSession } from '#shared/model/domain/refresh-family.ts';
 import type { Sessions, SessionWithParticipants } from '../ports/sessions.ts';
 import type { AddLogoutDeliveries } from './logout-deliveries.ts';
-import { locksOfLogin, type SessionRows } from './session-rows.ts';
+import { loginLocks, type SessionRows } from './session-rows.ts';
 import type { TokenMemory } from './token-memory.ts';
 import type { OperationContext } from './work.ts';
 
@@ -14,7 +14,7 @@ export function sessions(
   memory: TokenMemory,
 ): Sessions {
   return {
-    logIn: (login, now) => write(locksOfLogin(login), () => rows.logIn(login, now)),
+    logIn: (login, now) => write(loginLocks(login), () => rows.logIn(login, now)),
     accounts: (cookie, clientId, limits, now) => read(() => rows.accounts(cookie, clientId, limits, now)),
     use: (sid, now) => write([], () => rows.use(sid, now)),
     join: (sid, participant, now) =>

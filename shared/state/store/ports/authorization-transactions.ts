@@ -28,7 +28,7 @@ export interface AuthorizationTransactions {
    */
   find(transactionId: string, browser: string, now: Instant): Promise<AuthorizationTransaction | undefined>;
   /**
-   * Returns the browser's pending transactions, oldest first. `mayGoOnUnnamed` decides which of them a request without
+   * Returns the browser's pending transactions, oldest first. `continuableWithoutId` decides which of them a request without
    * id can mean.
    */
   pendingOf(browser: string, now: Instant): Promise<readonly AuthorizationTransaction[]>;

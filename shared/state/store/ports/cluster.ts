@@ -1,6 +1,6 @@
 // Which other processes work on this store, on other machines too (CLU-25). Only a store that machines share has a
 // cluster.
-import type { LivingWorker, WorkerReport } from '#shared/model/domain/cluster.ts';
+import type { RunningWorker, WorkerReport } from '#shared/model/domain/cluster.ts';
 
 export interface Cluster {
   /** Publishes this report until the process replaces it or dies. Skips the store when the report is unchanged. */
@@ -13,5 +13,5 @@ interface ClusterView {
   readonly schema: string;
   /** The newest generation. */
   readonly generation: number;
-  readonly workers: readonly LivingWorker[];
+  readonly workers: readonly RunningWorker[];
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
-import type { StoreTrouble } from '../ports/condition.ts';
+import type { StoreFailure } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import {
@@ -162,7 +162,7 @@ export class PostgresDatabase {
   }
 
   /** The check for load balancers: returns what prevents writes. */
-  async trouble(): Promise<StoreTrouble | undefined> {
+  async trouble(): Promise<StoreFailure | undefined> {
     try {
       const forbidden = await this.write([], async (on) => {
         await probe.write.run(on, {});
@@ -274,7 +274,7 @@ class OutcomeUnknownError extends Error {
 }
 
 /** Whether a schema (3F000), table, column or function was not found. */
-export function isNameGone(error: unknown): boolean {
+export function isNameMissing(error: unknown): boolean {
   return ['3F000', '42P01', '42703', '42883'].includes(sqlState(error) ?? '');
 }
 
@@ -301,7 +301,7 @@ export function asUnavailable(error: unknown): unknown {
   return trouble === undefined ? error : new RuntimeStoreUnavailableError({ cause: error, trouble, isLogged: true });
 }
 
-function troubleOf(error: unknown): StoreTrouble | undefined {
+function troubleOf(error: unknown): StoreFailure | undefined {
   if (error instanceof DeadlineError || isCollision(error)) return 'busy';
   if (error instanceof OutcomeUnknownError || isBroken(error)) return 'unreachable';
   const state = sqlState(error);
@@ -309,7 +309,7 @@ function troubleOf(error: unknown): StoreTrouble | undefined {
   if (state === '53100') return 'full';
   const isOutside =
     state === '42501' ||
-    isNameGone(error) ||
+    isNameMissing(error) ||
     ['28', '3D', '53', '54', '58', 'XX'].some((kind) => state?.startsWith(kind) === true);
   return isOutside ? 'refused' : undefined;
 }

@@ -4,13 +4,13 @@ import type { NamespaceKey } from '../namespace-id.ts';
 import type { KnownState } from '../operations/known-state.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { CachedState } from './cached-state.ts';
-import type { SharedLook } from './shared-look.ts';
+import type { SharedRefresh } from './shared-refresh.ts';
 import { awaited, runner } from './steps.ts';
 
 /** The longest wait of a request that needs nothing else of the store (PGS-30). */
 const patienceMilliseconds = 250;
 
-export function knownState(ns: NamespaceKey, cached: CachedState, sharedLook: SharedLook): KnownState {
+export function knownState(ns: NamespaceKey, cached: CachedState, sharedLook: SharedRefresh): KnownState {
   return {
     clock: () => cached.clockOf(ns),
     faults: () => cached.faultsOf(ns),

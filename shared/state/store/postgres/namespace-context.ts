@@ -1,6 +1,6 @@
 // What the operations of one namespace work with: the database as that namespace sees it.
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
-import { lifeTexts } from '../statements/namespaces.ts';
+import { namespaceLifeTexts } from '../statements/namespaces.ts';
 import type { CommonContext } from '../store-context.ts';
 import type { PreparedText } from './connection.ts';
 import type { Lock, PostgresDatabase } from './database.ts';
@@ -33,10 +33,10 @@ export interface NamespaceContext extends CommonContext {
   readonly ns: NamespaceKey;
 }
 
-const { life } = prepared(lifeTexts);
+const { life } = prepared(namespaceLifeTexts);
 
 /** Shared by operations that write in a namespace, and exclusive for the one that ends it. */
-export function lockOfLife(ns: NamespaceKey): string {
+export function namespaceLock(ns: NamespaceKey): string {
   return `life ${ns}`;
 }
 
@@ -62,7 +62,7 @@ export function databaseOf(database: PostgresDatabase, ns: NamespaceKey): Namesp
   const requireLife = async (on: Runner) => {
     if (!(await livesNow(on, ns))) throw new NamespaceEndedError(ns);
   };
-  const locked = (lock: NamespaceLock | readonly NamespaceLock[]) => [{ shared: lockOfLife(ns) }, ...locksOf(lock)];
+  const locked = (lock: NamespaceLock | readonly NamespaceLock[]) => [{ shared: namespaceLock(ns) }, ...locksOf(lock)];
   return {
     // Checked after the read: everything was read while the namespace was live.
     read: (work) =>

@@ -7,7 +7,7 @@ import type { NamespaceLife } from '../operations/namespaces.ts';
 import { beginAudit } from './audit/entry-rows.ts';
 import type { PostgresDatabase } from './database.ts';
 import { beginRecorder, noteReset } from './exchanges/exchange-rows.ts';
-import { livesNow, lockOfLife } from './namespace-context.ts';
+import { livesNow, namespaceLock } from './namespace-context.ts';
 import { type Command, command, query } from './statement.ts';
 import { awaited, transaction } from './steps.ts';
 import type { Transaction } from './transaction.ts';
@@ -41,7 +41,7 @@ export function namespaceLife(database: PostgresDatabase): NamespaceLife {
 
   const end = async (on: Transaction, ns: NamespaceKey) => {
     // Running operations that write in the namespace finish first.
-    await database.lock(on, lockOfLife(ns));
+    await database.lock(on, namespaceLock(ns));
     if ((await sql.end.run(on, { ns })) === 0) return false;
     removals ??= (await tablesOfSchema.all(on, {})).map(({ name }) =>
       command(`DELETE FROM ${name} WHERE namespace = @ns`),

@@ -28,7 +28,7 @@ import { type Owners, openOwners } from './proof-of-life.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
 import { SchemaAheadError, schemaAhead } from './schema/schema-ahead.ts';
 import { openServerClock } from './server-clock.ts';
-import { openSharedLook } from './shared-look.ts';
+import { openSharedRefresh } from './shared-refresh.ts';
 import { signingKeysAdapter } from './signing-keys-adapter.ts';
 import { prepared } from './statement.ts';
 import { StatementMessages } from './statement-messages.ts';
@@ -86,7 +86,7 @@ export async function openPostgresStore(
   const lives = await openOwners(connect, database, schema, random, connectAtStart);
   owners = lives;
   const cached = openCachedState();
-  const sharedLook = openSharedLook(database, cached, schemaAhead(database, schema, onOutgrown));
+  const sharedLook = openSharedRefresh(database, cached, schemaAhead(database, schema, onOutgrown));
   const head = await database
     .read((on) => headStatements.proved.get(on, {}))
     .catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 // What store operations work with on PostgreSQL.
-import { hasRoomFor, roomTexts } from '../operations/room.ts';
+import { hasRoomFor, spaceTexts } from '../operations/bounded-space.ts';
 import type { BoundCommand, OperationContext, Step } from '../operations/work.ts';
 import type { ChangeEvents } from './audit/change-events.ts';
 import type { NamespaceContext } from './namespace-context.ts';
@@ -7,7 +7,7 @@ import { awaited, carryOut, PostgresCommand, runner, stepsOf, transaction } from
 
 export function operationContext(context: NamespaceContext, events: ChangeEvents): OperationContext {
   const { database, ns, realClock, proved, random, log, onStep } = context;
-  const room = stepsOf(roomTexts);
+  const room = stepsOf(spaceTexts);
   const write: OperationContext['write'] = (locks, work) => database.write(locks, (on) => carryOut(on, work));
   return {
     ...{ ns, realClock, proved, random, log, onStep },

@@ -14,7 +14,7 @@ import type { CachedState } from './cached-state.ts';
 import { keptKeysColumn } from './kept-keys-column.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Owners } from './proof-of-life.ts';
-import type { SharedLook } from './shared-look.ts';
+import type { SharedRefresh } from './shared-refresh.ts';
 import { command, query } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -40,7 +40,7 @@ const sql = {
 
 interface SigningKeysParts {
   readonly cached: CachedState;
-  readonly sharedLook: SharedLook;
+  readonly sharedLook: SharedRefresh;
   readonly owners: Owners;
 }
 

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { groupByKey } from '#shared/base/group-by-key.ts';
 import {
   decisions,
+  type ExchangeContent,
   type KeptExchange,
   recordedEndpoints,
-  type Said,
   type StoredExchange,
 } from '#shared/model/domain/exchange.ts';
 import type { FlowStep } from '#shared/model/domain/flow.ts';
@@ -31,7 +31,9 @@ export const stepRow = z.object({
   fault: text,
 });
 
-const saidShape = z.custom<Said>((value) => typeof value === 'object' && value !== null && 'decoded' in value);
+const saidShape = z.custom<ExchangeContent>(
+  (value) => typeof value === 'object' && value !== null && 'decoded' in value,
+);
 export const exchangeColumns = `${stepColumns}, clock, duration, method, path, reason, refusal, repeated, said`;
 
 export const exchangeRow = stepRow.extend({
@@ -67,7 +69,7 @@ export function inOrderOf(
 }
 
 /** The columns that come from the exchange itself. `bytes` is its share of the bound (REC-11). */
-export function columnsOf(exchange: StoredExchange, said: Said) {
+export function columnsOf(exchange: StoredExchange, said: ExchangeContent) {
   const saidText = JSON.stringify(said);
   const secretsText = exchange.secrets === undefined ? null : JSON.stringify(exchange.secrets);
   return {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { lazy } from '#shared/base/lazy.ts';
-import type { StoreTrouble } from '../ports/condition.ts';
+import type { StoreFailure } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { QueryText, StatementTexts } from '../statements/text.ts';
 import { storeDeadlineMilliseconds } from '../store-deadline.ts';
@@ -178,7 +178,7 @@ export class StoreDatabase {
   }
 
   /** Returns what prevents a write. undefined: nothing does. */
-  async trouble(): Promise<StoreTrouble | undefined> {
+  async trouble(): Promise<StoreFailure | undefined> {
     if (this.guard?.isReplaced() === true) return 'replaced';
     // The next write would do the same: a store with something left to evict is not full.
     if (this.isAtBound()) this.spaceWhenFull?.freeWhatIsOver();

@@ -1,7 +1,7 @@
 // What the operations of one namespace work with: the database, the namespace of its rows, and the deletion of expired
 // rows. A few rows are deleted at a time, so that no request pays for a long sweep.
 import { defaultNamespace, NamespaceEndedError, type NamespaceKey } from '../namespace-id.ts';
-import { lifeTexts } from '../statements/namespaces.ts';
+import { namespaceLifeTexts } from '../statements/namespaces.ts';
 import { type CommandText, command } from '../statements/text.ts';
 import { type CommonContext, purgedAtOnce } from '../store-context.ts';
 import type { StoreDatabase } from './database.ts';
@@ -27,7 +27,7 @@ export interface NamespaceContext extends CommonContext {
  */
 export function databaseOf(database: StoreDatabase, ns: NamespaceKey): NamespaceDatabase {
   if (ns === defaultNamespace) return database;
-  const { life } = database.prepare(lifeTexts);
+  const { life } = database.prepare(namespaceLifeTexts);
   const requireLife = () => {
     if (life.get({ ns }) === undefined) throw new NamespaceEndedError(ns);
   };

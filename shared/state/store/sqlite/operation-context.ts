@@ -1,5 +1,5 @@
 // What store operations work with on SQLite.
-import { hasRoomFor, roomTexts } from '../operations/room.ts';
+import { hasRoomFor, spaceTexts } from '../operations/bounded-space.ts';
 import type { BoundCommand, OperationContext, Step } from '../operations/work.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 import type { Outbox } from './outbox.ts';
@@ -7,7 +7,7 @@ import { Answered, carryOut, SqliteCommand, stepsOf } from './steps.ts';
 
 export function operationContext(context: NamespaceContext, outbox: Outbox): OperationContext {
   const { database, ns, realClock, proved, random, log, onStep } = context;
-  const room = stepsOf(database, roomTexts);
+  const room = stepsOf(database, spaceTexts);
   /**
    * Whether the current transaction has put an event into the outbox. Only one transaction runs at a time, within one
    * event-loop turn.

@@ -3,7 +3,7 @@ import { type Clock, instant } from '#shared/base/clock.ts';
 import { readClock } from '#shared/model/domain/movable-clock.ts';
 import { forgetUsedAssertions } from '../operations/token-state.ts';
 import { namespaceRow } from '../rows/namespace.ts';
-import { endingsOf, expiringTables, forgettingTexts } from '../statements/expiring-tables.ts';
+import { endingsOf, expiringTables, purgeTexts } from '../statements/expiring-tables.ts';
 import { query } from '../statements/text.ts';
 import type { CachedState } from './cached-state.ts';
 import type { StoreDatabase } from './database.ts';
@@ -17,7 +17,7 @@ const endingTexts = endingsOf(expiringTables);
 /** Must run inside a write transaction. */
 export function sweepOf(database: StoreDatabase, cached: CachedState, realClock: Clock): () => void {
   const { namespaces, assertions } = database.prepare(texts);
-  const forgettings = Object.values(database.prepare(forgettingTexts));
+  const forgettings = Object.values(database.prepare(purgeTexts));
   const endings = Object.values(database.prepare(endingTexts));
   return () => {
     const real = realClock.now();

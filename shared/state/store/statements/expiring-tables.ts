@@ -41,6 +41,6 @@ export function endingsOf(tables: readonly ExpiringTable[]): Readonly<Record<str
 }
 
 /** Deletes, table by table, the rows of all namespaces that have expired at `@real`. */
-export const forgettingTexts: Readonly<Record<string, CommandText>> = Object.fromEntries(
+export const purgeTexts: Readonly<Record<string, CommandText>> = Object.fromEntries(
   tablesKeptByRealTime.map((table) => [table, command(`DELETE FROM ${table} WHERE kept_until <= @real`)]),
 );

@@ -4,7 +4,7 @@ import { presentRow } from '../json-columns.ts';
 import { clockColumns, movedClockRow, switchedRecorderRow } from '../rows/namespace.ts';
 import { query, type StatementTexts } from './text.ts';
 
-export const lifeTexts = {
+export const namespaceLifeTexts = {
   life: query('SELECT 1 AS present FROM namespaces WHERE namespace = @ns', presentRow),
 } satisfies StatementTexts;
 

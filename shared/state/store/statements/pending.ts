@@ -51,7 +51,7 @@ interface Shares {
  * Deletes the oldest row of the holder with the largest share if `@holder`, including `@added`, has less. It is evicted
  * at the bound, so that one client cannot block the others.
  */
-export const removeOfCrowding = (table: string, { holder, counted, size }: Shares): CommandText =>
+export const removeOfLargestHolder = (table: string, { holder, counted, size }: Shares): CommandText =>
   command(
     `DELETE FROM ${table} WHERE seq = (
        SELECT min(seq) FROM ${table} WHERE namespace = @ns AND ${counted} AND ${holder} = (
@@ -62,16 +62,16 @@ export const removeOfCrowding = (table: string, { holder, counted, size }: Share
   );
 
 const ofTransactions = (shares: Omit<Shares, 'size'>) =>
-  removeOfCrowding('transactions', { ...shares, size: 'length(record)' });
+  removeOfLargestHolder('transactions', { ...shares, size: 'length(record)' });
 
 /** Between clients, and between the addresses that the logins of one client come from. */
-export const removeOfCrowdingTransactions = {
+export const removeOfLargestTransactionHolder = {
   ofClients: ofTransactions({ holder: 'client_id', counted: 'TRUE' }),
   ofAddresses: ofTransactions({ holder: 'address', counted: "client_id = @client_id AND address <> ''" }),
 } as const;
 
 /** Deletes everything ahead of `@now`, of every kind that waits for a user. */
-export const endAheadTexts: Readonly<Record<string, CommandText>> = Object.fromEntries(
+export const deleteAheadTexts: Readonly<Record<string, CommandText>> = Object.fromEntries(
   Object.entries(aheadOfClock).map(([table, isAhead]) => [
     `ahead_${table}`,
     command(`DELETE FROM ${table} WHERE namespace = @ns AND ${isAhead}`),

@@ -28,7 +28,7 @@ export function OwnPaths({ path, reaches = () => true, children }: OwnPathsProps
 }
 
 /** Content that is shown only where that path exists, such as the form that is sent to it. */
-export function WhereReached({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
+export function IfPathExists({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   return useContext(ReachesContext)(path) ? children : null;
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { examCases, fits, namesNoClient } from '#cli/exam/cases.ts';
+import { examCases, matchesPattern, namesNoClient } from '#cli/exam/cases.ts';
 import { skipReason } from '#cli/exam/skip-reason.ts';
 import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -25,11 +25,11 @@ describe('the cases of an exam', () => {
   });
 
   verifies('EXM-01', 'are chosen by name or pattern, with and without the endpoint', () => {
-    expect(fits('status@token', 'status')).to.equal(true);
-    expect(fits('status@token', 'status@userinfo')).to.equal(false);
-    expect(fits('status@token', '*@token')).to.equal(true);
-    expect(fits('alg_none', 'alg_*')).to.equal(true);
-    expect(fits('alg_none', 'none')).to.equal(false);
+    expect(matchesPattern('status@token', 'status')).to.equal(true);
+    expect(matchesPattern('status@token', 'status@userinfo')).to.equal(false);
+    expect(matchesPattern('status@token', '*@token')).to.equal(true);
+    expect(matchesPattern('alg_none', 'alg_*')).to.equal(true);
+    expect(matchesPattern('alg_none', 'none')).to.equal(false);
   });
 
   const habits = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { findingOf, isGood, type Observed } from '#cli/exam/judge-case.ts';
-import { isLike, likenessOf, meets, readCriterion, shows } from '#cli/exam/logged-in-criterion.ts';
+import { isLike, likenessOf, matchesCriterion, readCriterion, shows } from '#cli/exam/logged-in-criterion.ts';
 import { countsOf, exitCodeOf, reportJunit, reportText, wrongLines } from '#cli/exam/report.ts';
 import type { LastPage } from '#cli/exam/visitor.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -12,7 +12,8 @@ const home: LastPage = {
 
 describe('what counts as logged in', () => {
   verifies('EXM-06', 'is said of the last page, all parts having to hold', () => {
-    const holds = (text: string, page: Partial<LastPage> = {}) => meets({ ...home, ...page }, readCriterion(text));
+    const holds = (text: string, page: Partial<LastPage> = {}) =>
+      matchesCriterion({ ...home, ...page }, readCriterion(text));
     expect(holds('url=/home,text=Hello alice,status=200,cookie=user')).to.equal(true);
     expect(holds('text=Hello, alice')).to.equal(false);
     expect(holds('text=Hello, alice', { text: 'Hello, alice' })).to.equal(true);
@@ -44,7 +45,10 @@ describe('what counts as logged in', () => {
     expect(isLike(forged, likeness, exchange)).to.equal(true);
     expect(isLike({ ...home, url: new URL('http://app.example/login') }, likeness, exchange)).to.equal(false);
     const criterion = readCriterion('url=/users/alice@example.org');
-    expect([meets(forged, criterion), meets(forged, criterion, exchange)]).to.deep.equal([false, true]);
+    expect([matchesCriterion(forged, criterion), matchesCriterion(forged, criterion, exchange)]).to.deep.equal([
+      false,
+      true,
+    ]);
   });
 
   verifies('EXM-15', 'finds names as words of their own', () => {

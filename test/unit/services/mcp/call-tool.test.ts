@@ -10,7 +10,7 @@ import { systemStopwatch } from '#shared/base/clock.ts';
 import { systemRandomness } from '#shared/base/random.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
 import {
   type ActiveConfiguration,
   ConfigurationUnavailableError,
@@ -103,7 +103,7 @@ function scene(options: { readonly?: boolean; settings?: object } = {}): Scene {
           rotationRefusal: unused,
           rotate: unused,
         },
-        clock: standingBy(realTime, manualClock(1_800_000_000_000)),
+        clock: clockAt(realTime, manualClock(1_800_000_000_000)),
         store: {
           clock: { state: () => realTime, refresh: () => realTime, endAhead: async () => undefined, move: unused },
           faults: noFaults,

@@ -13,7 +13,7 @@ import { systemRandomness } from '#shared/base/random.ts';
 import { defaultNamespace, type Namespace, namespaceBelow } from '#shared/engine/exchange/namespace.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import { startValuesOf } from '#shared/engine/exchange/start-values.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import { errorPageRenderer } from '#shared/web/pages/error-page.tsx';
 import { createFrontend } from '#shared/web/pipeline/frontend.ts';
@@ -69,14 +69,14 @@ describe('a namespace below a prefix', () => {
       configuration: configuration as ActiveConfiguration,
       sandboxes: noSandboxes,
       atStart: startValuesOf(snapshot),
-      ...{ clock: standingBy(realTime), clockOfRequest: () => standingBy(realTime) },
+      ...{ clock: clockAt(realTime), clockOfRequest: () => clockAt(realTime) },
       ...{ stopwatch: systemStopwatch, random: systemRandomness, log: silentLogger() },
     };
     const home = defaultNamespace(services);
     box = namespaceBelow('/s/box', home, {
       ...(await open()),
       sessionCookie: { name: 'test_idp_session.box', path: '/s/box' },
-      clockOfRequest: () => standingBy({ offsetMilliseconds: 0, frozenAt: otherTime }),
+      clockOfRequest: () => clockAt({ offsetMilliseconds: 0, frozenAt: otherTime }),
     });
     const find = (path: string) => {
       const [, insertion, name, inner = ''] = /^(\/\.well-known\/[a-z-]+)?\/s\/([^/]+)(\/.*)?$/.exec(path) ?? [];

@@ -7,7 +7,7 @@ import type { NamespaceContext } from '../namespace-context.ts';
 import { command, query, type Runner } from '../statement.ts';
 import type { ExchangeBuffer } from './exchange-buffer.ts';
 import { type ExchangeRows, noteReset } from './exchange-rows.ts';
-import { waitForThoseOnTheirWay } from './unwritten-exchanges.ts';
+import { waitForUnwritten } from './unwritten-exchanges.ts';
 
 export interface ExchangesParts {
   readonly context: NamespaceContext;
@@ -28,7 +28,7 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
   const { database, ns, random, realClock } = context;
   const read = async <Result>(work: (on: Runner) => Promise<Result>): Promise<Result> => {
     await buffer.written();
-    await waitForThoseOnTheirWay(context);
+    await waitForUnwritten(context);
     return database.read(work);
   };
   return {
@@ -49,7 +49,7 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
     clear: async () => {
       await buffer.written();
       const asked = realClock.now();
-      await waitForThoseOnTheirWay(context);
+      await waitForUnwritten(context);
       return database.write('recorder', (on) => rows.clear(on, ns, asked));
     },
     state: async () => {

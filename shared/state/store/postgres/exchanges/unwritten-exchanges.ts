@@ -39,7 +39,7 @@ const sql = {
 };
 
 /** Resolves once every exchange answered until now can be read or is lost. */
-export async function waitForThoseOnTheirWay({ database, ns, realClock }: NamespaceContext): Promise<void> {
+export async function waitForUnwritten({ database, ns, realClock }: NamespaceContext): Promise<void> {
   let missing = await database.read((on) => answeredLately(on, ns, realClock.now() - onTheirWayMilliseconds));
   for (let waited = 0; missing.length > 0; waited += pauseMilliseconds) {
     const requests = jsonRows(missing);

@@ -5,7 +5,12 @@ import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { decodedExchange } from '#shared/model/domain/decoded-exchange.ts';
 import { type FlowKeys, repeatedWithinMilliseconds, type StoredExchange } from '#shared/model/domain/exchange.ts';
-import { flowToJoin, type JoinedFlow, joinedByAddressMilliseconds, keysMadeFirst } from '#shared/model/domain/flow.ts';
+import {
+  flowToJoin,
+  type JoinedFlow,
+  joinedByAddressMilliseconds,
+  keysCreatedByExchange,
+} from '#shared/model/domain/flow.ts';
 import { instantColumn } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import { columnsOf } from '../../rows/exchange.ts';
@@ -177,7 +182,7 @@ export async function readKnown(on: Runner, ns: NamespaceKey, batch: readonly Ex
   const others = exchanges.filter((exchange) => repeatedBy(exchange, first) === undefined);
   const decoded = new Map(others.map((exchange) => [exchange, decodedExchange(exchange)]));
   const asked = distinct(
-    [...decoded].flatMap(([{ fault }, { keys }]) => [...keys.named, ...keysMadeFirst({ fault, keys })]),
+    [...decoded].flatMap(([{ fault }, { keys }]) => [...keys.named, ...keysCreatedByExchange({ fault, keys })]),
   );
   const addresses = repeatKeys.length === 0 ? [] : distinct(others.map(({ address }) => address));
   const [numbers, flows, begun] = await Promise.all([
@@ -211,7 +216,7 @@ function repeatedBy({ repeatKey, at }: StoredExchange, known: ReadonlyMap<string
 
 function flowOf(exchange: StoredExchange, keys: FlowKeys, known: Known): JoinedFlow {
   const flowsOf = (all: readonly string[]) => all.flatMap((key) => known.byKey.get(key) ?? []);
-  const made = keysMadeFirst({ fault: exchange.fault, keys });
+  const made = keysCreatedByExchange({ fault: exchange.fault, keys });
   const joined = flowToJoin(flowsOf(keys.named), flowsOf(made));
   const isRepeatable = exchange.repeatKey !== undefined;
   if (joined.flow !== undefined || !isRepeatable || exchange.address === undefined) return joined;

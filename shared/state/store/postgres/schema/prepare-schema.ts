@@ -7,7 +7,7 @@ import type { Connect, Connection } from '../connection.ts';
 import { lockKey } from '../database.ts';
 import { firstTables } from './first-tables.ts';
 import { requireWorkable, schemaFormatQuery, schemaFormatRow } from './schema-ahead.ts';
-import { firstTellingVersion, firstVersion, oldestFormatOf, type SchemaStep, schemaSteps } from './steps.ts';
+import { firstDescribedVersion, firstVersion, oldestFormatOf, type SchemaStep, schemaSteps } from './steps.ts';
 
 const presence = z.object({ schema_there: z.boolean(), version_there: z.boolean() });
 const versionRow = z.object({ version: z.number() });
@@ -96,7 +96,7 @@ async function migrate(
   }
   if (version === present) return;
   const missing = steps.slice(version - firstVersion).map(({ sql }) => sql);
-  const tell = present < firstTellingVersion ? '' : `, oldest_format = ${oldestFormatOf(steps)}`;
+  const tell = present < firstDescribedVersion ? '' : `, oldest_format = ${oldestFormatOf(steps)}`;
   await connection.say(`${path} ${missing.join(' ')} UPDATE store_version SET version = ${present}${tell};`);
 }
 

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { version as programVersion } from '#shared/base/version.ts';
 import { RuntimeStoreUnavailableError } from '../../runtime-store-unavailable.ts';
 import { StoreRefusedError } from '../../store-refused.ts';
-import { isNameGone, type PostgresDatabase } from '../database.ts';
+import { isNameMissing, type PostgresDatabase } from '../database.ts';
 import { query } from '../statement.ts';
 import { firstVersion, schemaSteps } from './steps.ts';
 
@@ -35,7 +35,7 @@ export function requirePresentFormat(oldestFormat: number): void {
 
 class LookedAheadError extends Error {}
 
-const nameIsGone = (error: unknown) => error instanceof RuntimeStoreUnavailableError && isNameGone(error.cause);
+const nameIsGone = (error: unknown) => error instanceof RuntimeStoreUnavailableError && isNameMissing(error.cause);
 
 const schemaFormat = query(schemaFormatQuery, schemaFormatRow);
 

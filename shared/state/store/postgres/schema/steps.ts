@@ -109,7 +109,7 @@ export const schemaSteps: readonly SchemaStep[] = [
 ];
 
 /** Schemas of this format and later record which programs can work with them. */
-export const firstTellingVersion = 3;
+export const firstDescribedVersion = 3;
 
 /** Returns the oldest format whose programs can work with a schema after these steps. */
 export function oldestFormatOf(steps: readonly SchemaStep[]): number {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { surplusEntries } from '#shared/model/audit/audit-bounds.ts';
 import { decodedExchange } from '#shared/model/domain/decoded-exchange.ts';
 import { type FlowKeys, repeatedWithinMilliseconds, type StoredExchange } from '#shared/model/domain/exchange.ts';
-import { flowToJoin, joinedByAddressMilliseconds, keysMadeFirst } from '#shared/model/domain/flow.ts';
+import { flowToJoin, joinedByAddressMilliseconds, keysCreatedByExchange } from '#shared/model/domain/flow.ts';
 import { presentRow } from '../../json-columns.ts';
 import type { NamespaceKey } from '../../namespace-id.ts';
 import type { RecorderState } from '../../ports/exchanges.ts';
@@ -111,7 +111,7 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
     keys.flatMap((key) => sql.flowOfKey.get({ ns, key })?.number ?? []);
 
   const flowOf = (ns: NamespaceKey, exchange: StoredExchange, keys: FlowKeys) => {
-    const made = flowsOf(ns, keysMadeFirst({ fault: exchange.fault, keys }));
+    const made = flowsOf(ns, keysCreatedByExchange({ fault: exchange.fault, keys }));
     const { flow, absorbed } = flowToJoin(flowsOf(ns, keys.named), made);
     for (const each of absorbed) for (const absorb of [sql.absorbKeys, sql.absorb]) absorb.run({ ns, ...each });
     if (flow !== undefined || exchange.repeatKey === undefined || exchange.address === undefined) return flow;

@@ -1,7 +1,7 @@
 // What becomes of the object and of the audit for every way in which writing the file can end.
 import { expect } from 'chai';
 import { promoteIdentity } from '#services/management/runtime-identities/promote-identity.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
 import type { ActiveConfiguration, WriteOutcome } from '#shared/state/configuration/active-configuration.ts';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import type { RuntimeIdentities } from '#shared/state/store/ports/index.ts';
@@ -54,7 +54,7 @@ describe('promoteIdentity', () => {
     promoteIdentity('user', 'zoe', event('runtime_identity_promoted'), {
       configuration: active,
       store: { identities },
-      clock: standingBy(realTime),
+      clock: clockAt(realTime),
       log: silentLogger(),
     });
   const state = async () => (await opened.store.identities.findUser('zoe'))?.promotion.state;

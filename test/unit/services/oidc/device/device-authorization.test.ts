@@ -6,7 +6,7 @@ import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { DeviceGrant } from '#shared/model/domain/device-grant.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import type { AuditLog } from '#shared/state/store/ports/audit.ts';
 import type { DeviceGrants } from '#shared/state/store/ports/device-grants.ts';
@@ -35,7 +35,7 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
   const context: Partial<ManagementContext> = {
     snapshot: snapshotOf({ settings }),
     issuer: 'http://idp.example',
-    clock: standingBy(realTime, manualClock(1_000_000)),
+    clock: clockAt(realTime, manualClock(1_000_000)),
     random: systemRandomness,
     outputHooks: noHooks,
     store: store as RuntimeStore,

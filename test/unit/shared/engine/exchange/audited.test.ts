@@ -6,7 +6,7 @@ import { type AuditedEndpoint, AuditNote, audited } from '#shared/engine/exchang
 import { empty } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
-import { realTime, standingBy } from '#shared/model/domain/movable-clock.ts';
+import { clockAt, realTime } from '#shared/model/domain/movable-clock.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
@@ -33,7 +33,7 @@ async function recorded(
       events.push({ status, username, client_id, details: details ?? {}, endpoint, done: options?.done });
     },
   };
-  const context = { audit, clock: standingBy(realTime, { now: () => instant(0) }), fault: further.fault };
+  const context = { audit, clock: clockAt(realTime, { now: () => instant(0) }), fault: further.fault };
   const endpoint = audited({ event_type: 'token_request' }, answer);
   const ended = await endpoint(request as ParsedRequest, context as ManagementContext).then(
     ({ status }) => status,
@@ -51,7 +51,7 @@ describe('audited', () => {
 
   it('adds what is known to the outcome, which may know better', async () => {
     const { events, ended } = await recorded(async (_request, _context, note) => {
-      note.knows({ client_id: 'claimed', details: { a: 1 } });
+      note.add({ client_id: 'claimed', details: { a: 1 } });
       note.onRejection({ only: 'when refused' });
       note.succeeded({ client_id: 'proved', username: 'alice', details: { b: 2 } }, { done: true });
       return empty(200);
@@ -66,7 +66,7 @@ describe('audited', () => {
   it('records a refusal that is thrown, with its code, and throws it on', async () => {
     const refusal = oauthError(tokenRefusals.code_used, undefined, { username: 'alice' });
     const { events, ended } = await recorded(async (_request, _context, note) => {
-      note.knows({ client_id: 'web' });
+      note.add({ client_id: 'web' });
       note.onRejection({ grant_type: 'authorization_code' });
       throw refusal;
     });

@@ -5,7 +5,11 @@ import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { instant } from '#shared/base/clock.ts';
 import type { LogoutContext } from '#shared/engine/logout/logout-context.ts';
-import { notifyParticipants, sendDueNotifications, tellingOf } from '#shared/engine/logout/notify-participants.ts';
+import {
+  notificationsOf,
+  notifyParticipants,
+  sendDueNotifications,
+} from '#shared/engine/logout/notify-participants.ts';
 import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
 import { logIn } from '#test/contract/parts/sessions.ts';
 import { event } from '#test/contract/store-under-test.ts';
@@ -89,7 +93,7 @@ describe('telling clients of the end of a session', () => {
       const participant = { kind: 'client', client_id, issuer: 'http://idp.example' } as const;
       await store.sessions.join(sid, participant, clock.now());
     }
-    const telling = tellingOf(context, { tellsItself: true, hasBrowser: true });
+    const telling = notificationsOf(context, { notifiesAtOnce: true, hasBrowser: true });
     await store.sessions.end({ sid }, limits, clock.now(), () => event('session_ended'), telling);
     return { sid, deliveries: telling.begun };
   }

@@ -17,7 +17,7 @@ describe('services that are not opened to the end', () => {
     const opening = openServices({
       start: { given: { settings: 'server: {tls: auto}\n', users: 'users: {}\n' }, runBeforeLoadHook: false },
       log: silentLogger(),
-      door: true,
+      servesPublicPort: true,
       keysInMemory: true,
       givenUp: givenUp.signal,
       drawKeyPair: () => {

@@ -9,14 +9,16 @@ import type { Exchange } from './exchange.ts';
 const headerName = 'X-Test-Idp-Clock';
 
 /** The reply with the clock of the request. Reads the clock if no earlier stage did. */
-export function clockHeader(reply: Reply, exchange: Exchange): Reply | Promise<Reply> {
+export function readClockHeader(reply: Reply, exchange: Exchange): Reply | Promise<Reply> {
   if (!exchange.tellsClock) return reply;
   const looked = exchange.clock.refresh();
-  return looked instanceof Promise ? looked.then(() => tellClock(reply, exchange)) : tellClock(reply, exchange);
+  return looked instanceof Promise
+    ? looked.then(() => withClockHeader(reply, exchange))
+    : withClockHeader(reply, exchange);
 }
 
 /** The same for a request whose clock is known. */
-export function tellClock(reply: Reply, { clock, tellsClock }: Exchange): Reply {
+export function withClockHeader(reply: Reply, { clock, tellsClock }: Exchange): Reply {
   if (!tellsClock) return reply;
   const { state, real } = clock.cached();
   const told: ClockState = reply.clock ?? state;

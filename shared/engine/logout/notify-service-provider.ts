@@ -10,7 +10,7 @@ import { logOutBySoap } from './soap-logout.ts';
 import { tryDelivery } from './try-delivery.ts';
 
 /** undefined: it takes no part in logouts (SLO-03). */
-export async function tellServiceProvider(
+export async function notifyServiceProvider(
   delivery: ServiceProviderDelivery,
   context: LogoutContext,
 ): Promise<NotifiedServiceProvider | undefined> {

@@ -6,7 +6,7 @@ import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
 import type { CachedState } from './cached-state.ts';
 import type { PostgresDatabase } from './database.ts';
 
-export interface SharedLook {
+export interface SharedRefresh {
   /** Returns the newest generation of a namespace. @throws NamespaceEndedError */
   newest(ns: NamespaceKey): Promise<number>;
   /**
@@ -19,11 +19,11 @@ export interface SharedLook {
 type Generations = ReadonlyMap<NamespaceKey, number>;
 
 /** `explain`: turns an error of the read into the one that the operation throws. */
-export function openSharedLook(
+export function openSharedRefresh(
   database: PostgresDatabase,
   cached: CachedState,
   explain: (error: unknown) => Promise<unknown>,
-): SharedLook {
+): SharedRefresh {
   let next: { readonly asked: Set<NamespaceKey>; readonly answer: Promise<Generations> } | undefined;
   const look = async (asked: ReadonlySet<NamespaceKey>) => {
     await endOfTurn();

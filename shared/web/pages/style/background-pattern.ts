@@ -22,4 +22,4 @@ const paths = Array.from({ length: strands }, (_, number) => strand(number)).joi
 const drawing = `<svg xmlns='http://www.w3.org/2000/svg' width='${width}' height='${height}'><path d='${paths}' fill='none' stroke='#5f9d8f' stroke-opacity='.17' stroke-linejoin='round'/></svg>`;
 
 /** As a data URL for style sheets. Pages may load images from `data:`. */
-export const guilloche = `data:image/svg+xml,${drawing.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('#', '%23')}`;
+export const backgroundPattern = `data:image/svg+xml,${drawing.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('#', '%23')}`;

@@ -2,7 +2,7 @@
 // that no directory name is ever parsed by the shell (HOK-01).
 
 /** The values by name, such as `config_dir`. */
-export type HookWords = Readonly<Record<string, string>>;
+export type HookPlaceholders = Readonly<Record<string, string>>;
 
 interface HookCommand {
   /** The command line for the shell. */
@@ -12,7 +12,7 @@ interface HookCommand {
 }
 
 /** Braces around anything except the name of a word are unchanged. */
-export function hookCommand(command: string, words: HookWords): HookCommand {
+export function hookCommand(command: string, words: HookPlaceholders): HookCommand {
   const environment = Object.fromEntries(Object.entries(words).map(([name, value]) => [variableOf(name), value]));
   if (process.platform === 'win32') return { line: pasted(command, words), environment };
   let line = '';
@@ -35,7 +35,7 @@ function variableOf(name: string): string {
 }
 
 /** cmd.exe expands variables before it parses the line, so variables would not protect there. */
-function pasted(command: string, words: HookWords): string {
+function pasted(command: string, words: HookPlaceholders): string {
   return command.replaceAll(/\{([a-z_]+)\}/g, (whole, name: string) => words[name] ?? whole);
 }
 

@@ -5,7 +5,7 @@ import { type Attempt, attempt, type LoginParts } from './login-attempt.ts';
 import { pause } from './pause.ts';
 import type { Arrival } from './visitor.ts';
 
-export interface LoginOfThePast {
+export interface PastLogin {
   readonly login: Arrival;
   /** The last page of the login, requested again. undefined: the login reached no page. */
   readonly later: Attempt | undefined;
@@ -15,11 +15,11 @@ export interface LoginOfThePast {
 const restSeconds = 5;
 
 /** `inBetween`: called when the login has ended and its access token has expired. */
-export async function logInInThePast(
+export async function logInWithPastClock(
   parts: LoginParts,
   lifetimeSeconds: number,
   inBetween: () => Promise<void>,
-): Promise<LoginOfThePast> {
+): Promise<PastLogin> {
   const { options, instance, visitor, signal } = parts;
   const visit = await visitor.begin();
   try {

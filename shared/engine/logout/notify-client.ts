@@ -10,7 +10,7 @@ import { recordDelivery } from './record-delivery.ts';
 import { tryDelivery } from './try-delivery.ts';
 
 /** undefined: the client does not want to be notified. */
-export async function tellClient(
+export async function notifyClient(
   delivery: ClientDelivery,
   context: LogoutContext,
 ): Promise<NotifiedClient | undefined> {

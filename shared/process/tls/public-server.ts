@@ -21,11 +21,11 @@ const handshakeMilliseconds = 5_000;
  * A server behind the OIDC worker, which has already rejected HTTP/1.1 requests without Host. An HTTP/1.0 request needs
  * no Host (RFC 9112 §3.2), and arrives here as HTTP/1.1.
  */
-export function createServerBehindDoor(listener: RequestListener): Server {
+export function createRelayedServer(listener: RequestListener): Server {
   return createServer({ keepAliveTimeout: idleMillisecondsMax, requireHostHeader: false }, listener);
 }
 
-export function createDoorServer(listener: RequestListener, tls: ServerTls | undefined): Server {
+export function createPublicServer(listener: RequestListener, tls: ServerTls | undefined): Server {
   const kept = { keepAliveTimeout: idleMillisecondsMax };
   if (tls === undefined) return createServer(kept, listener);
   const server = createTlsServer(

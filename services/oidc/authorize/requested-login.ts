@@ -11,7 +11,7 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { readIdTokenHint } from '../id-token-hint.ts';
 
 /** @throws OAuthError for an invalid max_age or hint, and for two users at once. */
-export async function askedLogin(
+export async function requestedLogin(
   query: Parameters,
   prompts: readonly Prompt[],
   client: Client,
@@ -26,11 +26,16 @@ export async function askedLogin(
   };
 }
 
-export const asksNothing: AskedLogin = { prompts: [], maxAgeSeconds: undefined, subject: undefined, acr: undefined };
+export const noRequestedLogin: AskedLogin = {
+  prompts: [],
+  maxAgeSeconds: undefined,
+  subject: undefined,
+  acr: undefined,
+};
 
 /** A login without a page may still lead to one that asks for consent (AUT-30, SSO-35, SSO-37). */
-export function askedWithoutSessions(prompts: readonly Prompt[]): AskedLogin | undefined {
-  return prompts.includes('none') ? { ...asksNothing, prompts: ['none'] } : undefined;
+export function requestedWithoutSessions(prompts: readonly Prompt[]): AskedLogin | undefined {
+  return prompts.includes('none') ? { ...noRequestedLogin, prompts: ['none'] } : undefined;
 }
 
 function maxAgeOf(text: string | undefined): number | undefined {

@@ -9,10 +9,10 @@ import type { Steps, Work } from './work.ts';
 export const bytesTaken = (kind: string) =>
   `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) AS bytes FROM taken_room WHERE namespace = @ns AND kind = ${kind}`;
 
-export const roomTexts = () => ({ taken: query(bytesTaken('@kind'), z.object({ bytes: z.number() })) });
+export const spaceTexts = () => ({ taken: query(bytesTaken('@kind'), z.object({ bytes: z.number() })) });
 
 export function* hasRoomFor(
-  sql: Steps<ReturnType<typeof roomTexts>>,
+  sql: Steps<ReturnType<typeof spaceTexts>>,
   ns: NamespaceKey,
   kind: BoundedKind,
   texts: readonly string[],

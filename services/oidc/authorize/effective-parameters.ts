@@ -14,14 +14,14 @@ import { modeForErrors } from './check-response-mode.ts';
 import { RefusalForClient } from './client-response.ts';
 import { checkNamedOnce, withRequestObject } from './read-request-object.ts';
 
-interface ParametersThatCount {
+interface EffectiveParameters {
   readonly parameters: Parameters;
   /** The request_uri of the pushed request. */
   readonly pushed?: string;
 }
 
 /** @throws OAuthError, RefusalForClient */
-export async function parametersThatCount(query: Parameters, context: ProtocolContext): Promise<ParametersThatCount> {
+export async function effectiveParameters(query: Parameters, context: ProtocolContext): Promise<EffectiveParameters> {
   const read = readerOf(query, context);
   if (read === undefined) return { parameters: query };
   const effective = await checkClient(checkClientId(query), context);
@@ -33,7 +33,7 @@ export async function parametersThatCount(query: Parameters, context: ProtocolCo
   }
 }
 
-type Read = (effective: EffectiveClient) => Promise<ParametersThatCount>;
+type Read = (effective: EffectiveClient) => Promise<EffectiveParameters>;
 
 /** undefined: the query itself is effective. */
 function readerOf(query: Parameters, context: ProtocolContext): Read | undefined {

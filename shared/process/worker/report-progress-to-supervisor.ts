@@ -8,7 +8,7 @@ import type { Stopwatch } from '#shared/base/clock.ts';
 const pauseMilliseconds = 1_000;
 
 /** Calls `tell` at most once a second, and only while requests make progress. */
-export function giveSignsOfLife(tell: () => void, stopwatch: Stopwatch): void {
+export function reportProgressToSupervisor(tell: () => void, stopwatch: Stopwatch): void {
   let last = stopwatch.read();
   const progress = () => {
     if (stopwatch.since(last) < pauseMilliseconds) return;

@@ -8,11 +8,11 @@ import * as net from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { addressError, type Remedies } from '#shared/process/worker/listen-here.ts';
 
-export interface DoorSocket {
+export interface SharedSocket {
   readonly host: string;
   /** The port that was bound. */
   readonly port: number;
-  /** Sent to workers with the `door` order. */
+  /** Sent to workers with the `socket` order. */
   readonly handle: object;
   close(): void;
 }
@@ -24,7 +24,11 @@ interface BoundHandle {
 }
 
 /** Binds the address. Port 0 takes a free one. @throws AddressError in one line naming the address */
-export async function bindDoor(host: string, port: number, remedies?: Partial<Remedies>): Promise<DoorSocket> {
+export async function bindSharedSocket(
+  host: string,
+  port: number,
+  remedies?: Partial<Remedies>,
+): Promise<SharedSocket> {
   const address = await numericAddress(host, port, remedies);
   const handle = createHandle(address, port);
   if (typeof handle === 'number') throw addressError({ host, port }, errorCode(handle), { remedies });
