@@ -935,7 +935,7 @@ export type RuntimeServiceProvider = {
 };
 
 export type RuntimeUser = {
-  /** The name the user logs in with, such as `alice`. */
+  /** The name that the user logs in with, such as `alice`. */
   readonly username: string;
   /** Shown in the list of users at the login, never in tokens. */
   readonly description: string;
@@ -1028,13 +1028,13 @@ export type SandboxSettings = {
       /** The first matching request for which it fires. Default: 1. */
       readonly nth?: number;
     };
-    /** How often it fires, 1 to 1000000. 0 or `always` means no limit. Default: 1. */
+    /** How often it fires, 1 to 1000000. 0 or `always`: no limit. Default: 1. */
     readonly times?: number | 'always';
     /** Parameters of the fault, and `delay_ms`, which delays its response. */
     readonly parameters?: Readonly<Record<string, unknown>>;
     /** Lifetime in seconds of real time. */
     readonly ttl_seconds?: number;
-    /** Omits X-Test-Idp-Fault from the response. */
+    /** Omits X-Test-Idp-Fault. */
     readonly quiet?: boolean;
     readonly [further: string]: unknown;
   })[];
@@ -1299,7 +1299,7 @@ export type TokenResponse = {
 };
 
 export type User = {
-  /** The name the user logs in with, such as `alice`. */
+  /** The name that the user logs in with, such as `alice`. */
   readonly username: string;
   /** Shown in the list of users at the login, never in tokens. */
   readonly description: string;
@@ -1327,7 +1327,7 @@ export type User = {
 };
 
 export type UserSummary = {
-  /** The name the user logs in with, such as `alice`. */
+  /** The name that the user logs in with, such as `alice`. */
   readonly username: string;
   /** Shown in the list of users at the login, never in tokens. */
   readonly description: string;
@@ -1542,7 +1542,7 @@ export interface Operations {
     readonly query: { readonly replace?: 'true' };
     readonly body: NewUser;
     readonly answer: {
-      /** The name the user logs in with, such as `alice`. */
+      /** The name that the user logs in with, such as `alice`. */
       readonly username: string;
       /** Shown in the list of users at the login, never in tokens. */
       readonly description: string;
@@ -1579,7 +1579,7 @@ export interface Operations {
     readonly query: Readonly<Record<string, never>>;
     readonly body: Readonly<Record<string, unknown>>;
     readonly answer: {
-      /** The name the user logs in with, such as `alice`. */
+      /** The name that the user logs in with, such as `alice`. */
       readonly username: string;
       /** Shown in the list of users at the login, never in tokens. */
       readonly description: string;
@@ -1916,13 +1916,13 @@ export interface Operations {
         /** The first matching request for which it fires. Default: 1. */
         readonly nth?: number;
       };
-      /** How often it fires, 1 to 1000000. 0 or `always` means no limit. Default: 1. */
+      /** How often it fires, 1 to 1000000. 0 or `always`: no limit. Default: 1. */
       readonly times?: number | 'always';
       /** Parameters of the fault, and `delay_ms`, which delays its response. */
       readonly parameters?: Readonly<Record<string, unknown>>;
       /** Lifetime in seconds of real time. */
       readonly ttl_seconds?: number;
-      /** Omits X-Test-Idp-Fault from the response. */
+      /** Omits X-Test-Idp-Fault. */
       readonly quiet?: boolean;
     };
     readonly answer: Fault;

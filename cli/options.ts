@@ -151,7 +151,7 @@ export const optionsOf = {
       type: 'string',
       multiple: true,
       value: 'WHAT',
-      says: 'last page of a successful login: url= or text= (a part), status=, cookie=, separated by commas',
+      says: 'last page of a successful login: url= or text= (a part), status=, cookie=, with commas',
     },
     only: {
       type: 'string',

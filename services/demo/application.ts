@@ -53,7 +53,7 @@ export function createDemonstration(options: Demonstration): Server {
       const issuer = await api.issuer();
       const { location, login } = await relyingParty.begin(issuer).catch((error: Error) => {
         if (issuer === baseUrl) throw error;
-        const remedy = `oauth.issuer says that this provider is ${issuer}; with oauth.issuer_from_request: true it is ${baseUrl}`;
+        const remedy = `oauth.issuer is ${issuer}, but this provider is at ${baseUrl}. Set oauth.issuer_from_request: true, or correct oauth.issuer`;
         throw new Error(`${error.message}: ${remedy}`, { cause: error });
       });
       logins.begun.set(login.state, { visitor, login });
@@ -61,7 +61,7 @@ export function createDemonstration(options: Demonstration): Server {
     },
     async 'GET /openid-connect/callback'({ visitor, query }) {
       const begun = logins.begun.take(query.get('state') ?? '');
-      if (begun === undefined || begun.visitor !== visitor) throw new Error('no login of this browser waits for this');
+      if (begun === undefined || begun.visitor !== visitor) throw new Error('this browser has no open login');
       delete visitor.openidConnect;
       const finished = relyingParty.finish(begun.login, query);
       visitor.openidConnect = await withFlow(finished, { client_id: client.client_id }, begun.login.state);
@@ -86,7 +86,7 @@ export function createDemonstration(options: Demonstration): Server {
       const form = new URLSearchParams(await bodyOf(message));
       const requestId = form.get('RelayState') ?? '';
       const begun = logins.begunSaml.take(requestId);
-      if (begun === undefined) throw new Error('no login waits for this answer');
+      if (begun === undefined) throw new Error('no login waits for this response');
       const finished = serviceProvider.finish(begun.login, form.get('SAMLResponse') ?? '');
       const result = await withFlow(finished, { sp: provider.entityId }, requestId);
       logins.answered.set(requestId, { visitor: begun.visitor, result });
@@ -94,7 +94,7 @@ export function createDemonstration(options: Demonstration): Server {
     },
     'GET /saml/finish'({ visitor, query }) {
       const answered = logins.answered.take(query.get('request') ?? '');
-      if (answered?.visitor !== visitor) throw new Error('no login of this browser waits for this');
+      if (answered?.visitor !== visitor) throw new Error('this browser has no open login');
       visitor.saml = answered.result;
       return redirectAnswer('/saml');
     },
@@ -124,12 +124,12 @@ export function createDemonstration(options: Demonstration): Server {
     if (`http://${message.headers.host}` !== url) {
       return pageAnswer(
         421,
-        renderFailure(places, { status: 421, reason: `The demonstration answers at ${url} alone.` }),
+        renderFailure(places, { status: 421, reason: `The demonstration is only available at ${url}.` }),
       );
     }
     const step = steps[`${method} ${target.pathname}`];
     if (step === undefined) {
-      return pageAnswer(404, renderFailure(places, { status: 404, reason: 'The demonstration has no such page.' }));
+      return pageAnswer(404, renderFailure(places, { status: 404, reason: 'This page does not exist.' }));
     }
     const known = visitorOf(message);
     const visitor = known ?? { id: surroundings.random() };
@@ -152,8 +152,8 @@ export function createDemonstration(options: Demonstration): Server {
     answer(message).then(
       (made) => send(response, made),
       (err: unknown) => {
-        log.error({ err }, 'the demonstration could not answer');
-        const failure = { status: 500, reason: 'Something went wrong; the log says what.' };
+        log.error({ err }, 'the demonstration could not respond');
+        const failure = { status: 500, reason: 'An unexpected error occurred. The log has the details.' };
         send(response, pageAnswer(500, renderFailure(places, failure)));
       },
     );
@@ -185,7 +185,7 @@ function asset({ pathname, searchParams }: URL): Answer {
 
 async function bodyOf(message: IncomingMessage): Promise<string> {
   const { body, refusal } = await readBounded(message, { bytesMax: bodyBytesMax });
-  if (refusal === 'too_large') throw new Error('the answer is longer than 1 MiB');
-  if (refusal !== undefined) throw new Error('the answer arrives in too many small pieces');
+  if (refusal === 'too_large') throw new Error('the response is larger than 1 MiB');
+  if (refusal !== undefined) throw new Error('the response arrives in too many small pieces');
   return body.toString('utf8');
 }

@@ -9,8 +9,7 @@ import { providerApi } from './provider-api.ts';
 
 const bootDemo: BootWorker = async (worker) => {
   const { demo, logLevel } = worker.start;
-  if (demo?.baseUrl === undefined)
-    throw new Error('the demonstration runs beside a stack alone: test-idp start --demo');
+  if (demo?.baseUrl === undefined) throw new Error('the demonstration runs only with test-idp start --demo');
   const { url, baseUrl } = demo;
   const log = await openLogger('test-idp demo', logLevel ?? 'INFO');
   const surroundings = { random: () => systemRandomness.token(), now: () => systemClock.now() };

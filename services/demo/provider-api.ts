@@ -38,7 +38,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
     });
     return await answer.catch((error: Error) => {
       const reason = error.cause instanceof Error ? error.cause.message : error.message;
-      throw new ProviderError(`Nobody answers at ${baseUrl}: ${reason}`, { cause: error });
+      throw new ProviderError(`No response from ${baseUrl}: ${reason}`, { cause: error });
     });
   }
 
@@ -55,19 +55,19 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
     async issuer() {
       const metadata = await ask('/.well-known/openid-configuration');
       const issuer = fieldOf(await metadata.json(), 'issuer');
-      if (typeof issuer !== 'string') throw new ProviderError(`${baseUrl} publishes no issuer`);
+      if (typeof issuer !== 'string') throw new ProviderError(`the discovery document of ${baseUrl} has no issuer`);
       return issuer;
     },
     ensureClient: ({ client_id, client_secret, redirect_uri }) =>
       ensure('clients', client_id, {
         ...{ client_id, client_secret, redirect_uris: [redirect_uri] },
         token_endpoint_auth_method: 'client_secret_basic',
-        description: 'Relying party of the demonstration',
+        description: 'Demo relying party',
       }),
     ensureServiceProvider: ({ entityId, acs }) =>
       ensure('service-providers', entityId, {
         ...{ entity_id: entityId, acs, sign: 'assertion' },
-        title: 'Service provider of the demonstration',
+        title: 'Demo service provider',
       }),
     async findFlow(of, text) {
       const list = await ask(`/api/flows?${new URLSearchParams({ ...of, limit: String(flowsLookedAt) })}`);
@@ -89,7 +89,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
 
 function refusal(name: string, status: number, body: string): string {
   if (status === 401 || status === 403) {
-    return 'This provider has a management secret, which the demonstration needs to register itself: start it with IDP_MANAGEMENT_SECRET set to that secret.';
+    return 'This provider has a management secret. The demonstration needs it to register itself. Set IDP_MANAGEMENT_SECRET and start again.';
   }
   return `The provider did not register ${name} (${status}): ${body.slice(0, 500)}`;
 }

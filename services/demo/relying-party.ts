@@ -65,22 +65,23 @@ export class RelyingParty {
   async finish(login: BegunLogin, answer: URLSearchParams): Promise<LoggedIn> {
     const provider = await discover(login.issuer);
     for (const name of answer.keys()) {
-      if (answer.getAll(name).length > 1) throw new Error(`${name} stands twice in the answer (RFC 6749 §3.1)`);
+      if (answer.getAll(name).length > 1) throw new Error(`the response has ${name} twice (RFC 6749 §3.1)`);
     }
-    if (answer.get('state') !== login.state) throw new Error('state is not that of this login');
+    if (answer.get('state') !== login.state) throw new Error('state does not match this login');
     const iss = answer.get('iss');
     if (iss !== null ? iss !== login.issuer : provider.authorization_response_iss_parameter_supported === true) {
-      throw new Error('iss does not name the provider that was asked (RFC 9207)');
+      throw new Error('iss does not name the expected provider (RFC 9207)');
     }
     const error = answer.get('error');
     if (error !== null) throw new Error(`${error}: ${answer.get('error_description') ?? ''}`);
     const tokens = await this.#redeem(provider, answer.get('code') ?? '', login.codeVerifier);
     const accessToken = text(tokens, 'access_token');
-    if (text(tokens, 'token_type').toLowerCase() !== 'bearer') throw new Error('the access token is no bearer token');
+    if (text(tokens, 'token_type').toLowerCase() !== 'bearer')
+      throw new Error('the access token is not a bearer token');
     const claims = await this.#verified(provider, text(tokens, 'id_token'), { login, accessToken });
     const headers = { Authorization: `Bearer ${accessToken}` };
     const userinfo = await ask(text(provider, 'userinfo_endpoint'), { headers });
-    if (userinfo.sub !== claims.sub) throw new Error('userinfo is about somebody else than the ID token');
+    if (userinfo.sub !== claims.sub) throw new Error('userinfo has a different sub than the ID token');
     return { claims, userinfo };
   }
 
@@ -104,8 +105,8 @@ export class RelyingParty {
     const [head = '', payload = '', signature = '', ...others] = token.split('.');
     if (others.length > 0) throw new Error('the ID token has more than three parts');
     const header = decoded(head);
-    if (header.alg !== algorithm) throw new Error(`the ID token is signed with ${header.alg}, which is not taken`);
-    if (header.crit !== undefined) throw new Error('the ID token demands something that is not understood (crit)');
+    if (header.alg !== algorithm) throw new Error(`the ID token is signed with ${header.alg}, which is not allowed`);
+    if (header.crit !== undefined) throw new Error('the ID token needs an unsupported extension (crit)');
     const key = await publishedKey(provider, header);
     if (!verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))) {
       throw new Error('the signature of the ID token is wrong');
@@ -113,20 +114,21 @@ export class RelyingParty {
     const claims = decoded(payload);
     const now = this.#surroundings.now() / 1000;
     const audience = [claims.aud].flat();
-    if (claims.iss !== login.issuer) throw new Error('the ID token is of another issuer');
+    if (claims.iss !== login.issuer) throw new Error('the ID token is from another issuer');
     if (!audience.includes(client_id)) throw new Error('the ID token is for another client');
     if (audience.length > 1 || claims.azp !== undefined ? claims.azp !== client_id : false) {
       throw new Error('the ID token was issued to another client (azp)');
     }
-    if (claims.nonce !== login.nonce) throw new Error('nonce is not that of this login');
+    if (claims.nonce !== login.nonce) throw new Error('nonce does not match this login');
     if (seconds(claims, 'exp') <= now - clockSkewSeconds) throw new Error('the ID token has expired');
     if (seconds(claims, 'iat') > now + clockSkewSeconds) throw new Error('the ID token was issued in the future');
     if (claims.nbf !== undefined && seconds(claims, 'nbf') > now + clockSkewSeconds) {
       throw new Error('the ID token is not valid yet');
     }
-    if (text(claims, 'sub') === '') throw new Error('the ID token is about nobody');
+    if (text(claims, 'sub') === '') throw new Error('the ID token has no sub');
     const half = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
-    if (claims.at_hash !== undefined && claims.at_hash !== half) throw new Error('at_hash is of another access token');
+    if (claims.at_hash !== undefined && claims.at_hash !== half)
+      throw new Error('at_hash does not match the access token');
     return claims;
   }
 }
@@ -134,7 +136,7 @@ export class RelyingParty {
 /** The provider's own document, which must say that it is who was asked (OpenID Connect Discovery §4.3). */
 async function discover(issuer: string): Promise<Json> {
   const provider = await ask(`${issuer}/.well-known/openid-configuration`);
-  if (provider.issuer !== issuer) throw new Error(`the provider at ${issuer} says that it is ${provider.issuer}`);
+  if (provider.issuer !== issuer) throw new Error(`the provider at ${issuer} has the issuer ${provider.issuer}`);
   return provider;
 }
 
@@ -145,18 +147,18 @@ async function publishedKey(provider: Json, { kid }: Json) {
     return isForThis && (kid === undefined || jwk.kid === kid);
   });
   const [jwk, ...others] = fitting;
-  if (jwk === undefined || others.length > 0) throw new Error('the ID token does not name one published key');
+  if (jwk === undefined || others.length > 0) throw new Error('the ID token does not name exactly one published key');
   return createPublicKey({ key: jwk, format: 'jwk' });
 }
 
 async function ask(url: string, init: RequestInit = {}): Promise<Json> {
   const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(10_000) }).catch(
     (cause) => {
-      throw new Error(`nobody answers as expected at ${url}`, { cause });
+      throw new Error(`no valid response from ${url}`, { cause });
     },
   );
   const body = await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${body.slice(0, 500)}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${body.slice(0, 500)}`);
   return object(body);
 }
 
@@ -166,7 +168,7 @@ function decoded(part: string): Json {
 
 function object(json: string): Json {
   const value: unknown = JSON.parse(json);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('this is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('this is not a JSON object');
   return { ...value };
 }
 

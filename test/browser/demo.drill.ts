@@ -40,7 +40,7 @@ describe('the demonstration in Chromium', function () {
           await page.waitForURL(`${idp.baseUrl}/flows/*`);
           expect(await page.locator('main svg').count(), 'a drawn flow').to.be.greaterThan(0);
           await page.goBack();
-          await page.getByRole('link', { name: 'Its verdict' }).click();
+          await page.getByRole('link', { name: 'Show verdict' }).click();
           await page.getByRole('heading', { name: 'Verdict on' }).waitFor();
           await page.context().close();
         }

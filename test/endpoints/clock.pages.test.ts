@@ -89,7 +89,7 @@ describe('/clock', () => {
     for (const [fields, told] of [
       [{ at: 'tomorrow' }, 'At must be an RFC 3339 date-time'],
       [{ at: '2100-01-01T00:00:00Z' }, 'The clock stays from 2000'],
-      [{ amount: 'many', unit: '60' }, 'The clock advances by a number of minutes'],
+      [{ amount: 'many', unit: '60' }, 'Enter a number of minutes'],
       [{ amount: '', unit: '60' }, 'At least one of'],
     ] as const) {
       const page = await send(fields);

@@ -132,7 +132,7 @@ describe('dead ends', () => {
 
   verifies('DEV-11', 'a code that is unknown can be corrected', async () => {
     const refused = await newBrowser(idp).post('/device', { user_code: 'bcdf-ghjk', ...alice });
-    expect(refused.text).to.contain('You typed BCDFGHJK');
+    expect(refused.text).to.contain('You entered BCDFGHJK');
     expect(refused.body).to.contain('<a href="/device?user_code=BCDFGHJK">Correct the code</a>');
   });
 

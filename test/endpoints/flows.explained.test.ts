@@ -181,7 +181,7 @@ describe('the findings of a flow that succeeded', () => {
     await token(idp, { grant_type: 'client_credentials' });
     const [flow] = await flows('kind=client_credentials');
     expect((await idp.api('GET', `/api/flows/${flow.id}`)).body.findings).to.deep.equal([]);
-    expect(await pageOf(flow.id)).to.contain('Nothing was refused, and no rule was seen to be broken.');
+    expect(await pageOf(flow.id)).to.contain('No request was rejected, and the client broke no rule.');
   });
 });
 

@@ -60,7 +60,7 @@ describe('save_config and the files', () => {
     try {
       await mcp.ok('create_user', { username: 'bob', password: 'b' });
       const { message } = await mcp.ok('save_config');
-      expect(message).to.match(/on the shared store sees it with its next operation/);
+      expect(message).to.match(/on the shared store/);
     } finally {
       await mcp.stop();
     }

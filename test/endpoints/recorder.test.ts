@@ -436,7 +436,7 @@ describe('the recorder of a stack', () => {
     expect(rows(newest)).to.deep.equal(['client_credentials']);
     expect(newest).to.include('Showing the newest 1. There may be older flows.');
     expect(await page('?username=nobody'))
-      .to.include('No flow fits')
+      .to.include('No matching flows')
       .and.include('must match exactly');
   });
 

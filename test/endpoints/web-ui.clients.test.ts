@@ -272,6 +272,6 @@ describe('web UI: clients', () => {
   it('no client is made whose name cannot stand in an address', async () => {
     const refused = await postForm(newBrowser(idp), '/clients/create', { client_id: '..' });
     expect(refused.status).to.equal(400);
-    expect(refused.text).to.include('This name cannot be part of a web address');
+    expect(refused.text).to.include('This name cannot be part of a URL');
   });
 });

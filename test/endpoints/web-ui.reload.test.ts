@@ -123,7 +123,7 @@ describe('web UI: reloading the files', function () {
     write('users.yaml', users('ada', 'bob'));
     const refused = await postForm(browser, '/users/ada/edit', { description: 'mine' });
     expect(refused.status).to.equal(409);
-    expect(refused.text).to.include('reload the files, and this form opens with the current values');
+    expect(refused.text).to.include('Reload the files to open this form with the current values');
     expect(refused.text).to.match(waiting);
     expect(refused.text).not.to.include('Reopen the form');
     const reloaded = await reload({ return_to: '/users/ada/edit' });

@@ -78,13 +78,15 @@ describe('web UI: service providers', () => {
       .and.include(escaped(remove(described)));
     expect(page.body).not.to.include('edit?entity_id=urn%3Apassing');
     expect((await browser.get('/service-providers?q=passing')).text).not.to.include('one.example');
-    expect((await browser.get('/service-providers?q=xyzzy')).text).to.include('No service provider matches');
+    expect((await browser.get('/service-providers?q=xyzzy')).text).to.include('No matching service providers');
     for (const path of [edit('urn:passing'), remove('urn:passing')]) {
       for (const answer of [await browser.get(path), await browser.post(path)]) {
-        expect((await follow(browser, answer)).text).to.include('urn:passing is not declared in settings.yaml');
+        expect((await follow(browser, answer)).text).to.include('urn:passing is read-only here');
       }
     }
-    expect((await follow(browser, await browser.get(edit('nobody')))).text).to.include('no declared service provider');
+    expect((await follow(browser, await browser.get(edit('nobody')))).text).to.include(
+      'The declared service provider nobody does not exist.',
+    );
   });
 
   verifies('SPM-28', 'one is made with every field, and serves at once', async () => {
@@ -222,7 +224,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     const uploaded = await upload({ metadata: '' }, `\uFEFF${metadata}`);
     for (const page of [pasted, uploaded]) {
       expect(page.status, page.text).to.equal(200);
-      expect(page.text).to.include('Nothing is written before you create it.').and.not.include('Findings');
+      expect(page.text).to.include('Nothing is saved until you create it.').and.not.include('Findings');
     }
     expect(fileText(idp, 'settings')).to.equal(before);
     const { address, fields } = formAt(uploaded, '/service-providers/create');
@@ -240,7 +242,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
   verifies('SPM-28', 'metadata of one that is registered fills its own form, beside what it says itself', async () => {
     const metadata = spMetadata({ entityId: one.replace('&', '&amp;') });
     const page = await upload({ metadata });
-    expect(page.text).to.include('It is registered already.');
+    expect(page.text).to.include('This service provider is already registered.');
     const { address, fields } = formAt(page, '/service-providers/edit');
     const browser = newBrowser(idp);
     await follow(browser, await browser.post(address, fields));
@@ -285,7 +287,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     const page = await upload({ metadata: bad });
     expect(page.status).to.equal(400);
     expect(page.text)
-      .to.include('This metadata makes no service provider')
+      .to.include('This metadata does not describe a usable service provider')
       .and.include('2 errors')
       .and.match(/error line \d+, column \d+ Location must be an absolute http or https URL/);
     expect(page.body).to.include('<mark>Location=&quot;nowhere&quot;</mark>');

@@ -151,7 +151,7 @@ describe('web UI: users', () => {
     const browser = newBrowser(idp);
     const found = await browser.get('/users?q=RUNS+the');
     expect(found.text).to.include('zoe').and.not.to.include('alice');
-    expect((await browser.get('/users?q=xyzzy')).text).to.include('No user matches');
+    expect((await browser.get('/users?q=xyzzy')).text).to.include('No matching users');
   });
 
   verifies(['WEB-03', 'WEB-04'], 'a user is created with every field of the form', async () => {
@@ -210,7 +210,7 @@ describe('web UI: users', () => {
     });
     expect(await passwordGrant('new user/1', ' kept as typed ')).to.equal(200);
     const form = await browser.get('/users/new%20user%2F1/edit');
-    expect(form.text).to.include('Edit the entry of this user');
+    expect(form.text).to.include('Edit this user’s entry');
   });
 
   it('a user of any name that can stand in an address has pages of its own, and others are not made here', async () => {
@@ -229,7 +229,7 @@ describe('web UI: users', () => {
     for (const username of ['.', '..']) {
       const refused = await postForm(browser, '/users/create', { username, password: 'x' });
       expect(refused.status).to.equal(400);
-      expect(refused.text).to.include('This name cannot be part of a web address');
+      expect(refused.text).to.include('This name cannot be part of a URL');
     }
   });
 

@@ -238,7 +238,7 @@ describe('the announcement', function () {
   verifies('PKG-23', 'is one line with --quiet, and one line without a terminal', async function () {
     const line =
       /^test-idp is ready: http:\/\/127\.0\.0\.1:\d+, MCP at http:\/\/127\.0\.0\.1:\d+\/mcp \(Ctrl-C to stop\)\n/;
-    expect(await inTerminal(this, ['--quiet'], {}, 'ends it)\r\n')).to.match(line);
+    expect(await inTerminal(this, ['--quiet'], {}, 'to stop)\r\n')).to.match(line);
     const child = spawn(process.execPath, [cliPath, 'start', '--port', '0'], {
       cwd: directory,
       stdio: ['ignore', 'pipe', 'ignore'],

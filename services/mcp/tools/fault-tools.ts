@@ -58,12 +58,12 @@ const createFaultTool = defineTool({
   takesSandbox: true,
   title: 'Set a fault',
   description:
-    'Makes the running server misbehave, once or as often as times says. Use when to limit it to the client under test.',
+    'Makes the running server misbehave, once or as often as times says. Use when to limit it to one client.',
   mutating: true,
   refusesUnknown: true,
   arguments: {
     fault: z.string('must be text').meta({ description: 'A name from list_fault_catalogue.' }),
-    at: at.meta({ description: 'Default: all endpoints that it supports.' }),
+    at: at.meta({ description: 'Default: all its endpoints.' }),
     when: anyObject.optional().meta({
       description:
         'Conditions on the request: client_id, sp, username, grant_type, scope, header, parameter ({name, value}), nth.',

@@ -69,8 +69,7 @@ const expectExchange = defineTool({
   takesSandbox: true,
   refusesUnknown: true,
   title: 'Wait for requests',
-  description:
-    'Waits until the server has received count or at_least matching requests, else returns what it received. With a cursor in after, only later requests count.',
+  description: 'Waits until count or at_least matching requests have arrived, else returns those that did.',
   arguments: expectationMembers,
   output: {
     held: z.boolean(),

@@ -47,13 +47,13 @@ export const faultOrderShape = {
     .optional()
     .describe('Endpoint or endpoints. Default: all endpoints that the fault supports.'),
   when: conditionModel.optional().describe('Conditions on the request. All of them must match.'),
-  times: times.optional().describe('How often it fires, 1 to 1000000. 0 or `always` means no limit. Default: 1.'),
+  times: times.optional().describe('How often it fires, 1 to 1000000. 0 or `always`: no limit. Default: 1.'),
   parameters: z
     .record(z.string(), z.unknown())
     .optional()
     .describe('Parameters of the fault, and `delay_ms`, which delays its response.'),
   ttl_seconds: z.int().min(1).max(86_400).optional().describe('Lifetime in seconds of real time.'),
-  quiet: z.boolean().optional().describe('Omits X-Test-Idp-Fault from the response.'),
+  quiet: z.boolean().optional().describe('Omits X-Test-Idp-Fault.'),
 };
 
 /**

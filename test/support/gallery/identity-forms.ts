@@ -191,7 +191,7 @@ export const identityForms: readonly FormRow[] = [
         await page.getByRole('button', { name: /^Forget/ }).click();
       },
     },
-    told: /metadata document of .* was dropped/,
+    told: /metadata document of .* was removed from the cache/,
   },
   {
     form: 'POST /clients/forget',
@@ -204,7 +204,7 @@ export const identityForms: readonly FormRow[] = [
         await page.getByRole('button', { name: /^Forget/ }).click();
       },
     },
-    told: /nothing to forget/,
+    told: /The cache has no metadata document/,
   },
 ];
 

@@ -78,7 +78,7 @@ export const managementForms: readonly FormRow[] = [
         await press(page, 'Reload files');
       },
     },
-    told: /read again and are in force/,
+    told: /reloaded and are active/,
     kept: { description: 'A customer without rights' },
   },
   // audit and tester
@@ -133,7 +133,7 @@ export const managementForms: readonly FormRow[] = [
       await page.getByLabel('Or by').fill('0');
       await press(page, 'Advance');
     }),
-    told: /runs with real time again/,
+    told: /shows real time again/,
   },
   {
     form: 'POST /clock',

@@ -51,7 +51,7 @@ export const pushedRequestFaults: readonly FaultRow[] = [
     at,
     id: 'FLS-15',
     name: 'pushed_request_over',
-    effect: 'The request_uri is already used before the browser presents it, despite expires_in.',
+    effect: 'The request_uri is already invalid when the browser presents it, despite expires_in.',
     phase: 'after',
     client: 'either',
     source: 'RFC 9126 §4',

@@ -44,7 +44,7 @@ export const redirectUriRules: readonly VerdictRule[] = [
     clause: 'VER-K14',
     id: 'redirect_uri_mismatch',
     severity: 'error',
-    title: 'redirect_uri at /token differs from /authorize',
+    title: 'Different redirect_uri at /token than at /authorize',
     standard: rfc(6749, '4.1.3'),
     remedy: 'Store the redirect_uri of the authorization request, and send the same one to /token.',
     occasions: (history) => {

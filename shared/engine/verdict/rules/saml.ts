@@ -133,7 +133,7 @@ export const samlRules: readonly VerdictRule[] = [
     severity: 'error',
     title: 'Assertion consumer service without TLS',
     standard: samlBindings('3.5.5.2'),
-    remedy: 'Use an https address; http is for loopback addresses alone.',
+    remedy: 'Use an https address. http is only for loopback addresses.',
     occasions: eachRequest((_request, { acs_url: sent }) => {
       if (sent === undefined || !URL.canParse(sent)) return 'none';
       return isPlainHttp(new URL(sent))

@@ -161,7 +161,7 @@ describe('the report of an exam', () => {
   it('names the case after which the application was broken', () => {
     const broken = { ...report, control: { ...report.control, failed: true, failed_after: 'hang@token' } };
     expect(reportText(broken)).to.match(
-      /after hang@token no login without fault worked any more: .*--except 'hang@token'\n$/,
+      /After hang@token, logins without a fault failed too\. .*--except 'hang@token'\n$/,
     );
   });
 
