@@ -14,8 +14,8 @@ interface Asked {
 export function operationCalls(requests: Requests): IdpApi {
   const calls = Object.entries(operations).map(([id, operation]) => {
     const { method, path, mediaTypes } = operation;
-    const call = async (asked: Asked = {}) => {
-      const { body, headers, ...parameters } = objectGiven(id, asked);
+    const call = async (argument: Asked = {}) => {
+      const { body, headers, ...parameters } = objectGiven(id, argument);
       onlyParametersOf(operation, id, parameters);
       return requests.operation(method, addressOf(path, parameters), { body, headers, mediaTypes });
     };

@@ -133,9 +133,9 @@ function bodyOf(answer: Answer): unknown {
 
 /** What a fault made of it, or somebody between; what came is in `body`, which may be secret and so is in no message. */
 function unexpected(method: string, path: string, { status, body, mediaType }: Success): IdpRequestError {
-  const [asked = path] = path.split('?', 1);
+  const [pathname = path] = path.split('?', 1);
   const form = mediaType === undefined ? 'no body' : mediaType;
-  const message = `${method} ${asked} answered ${status} (${form}), and not what it should: see body`;
+  const message = `${method} ${pathname} answered ${status} (${form}), and not what it should: see body`;
   return new IdpRequestError('unexpected_answer', message, { status, error: undefined, body });
 }
 
@@ -143,9 +143,9 @@ function unexpected(method: string, path: string, { status, body, mediaType }: S
 function refusal(method: string, path: string, status: number, body: unknown): IdpRequestError {
   const { error, error_description: description, kind } = isMapping(body) ? body : {};
   const code = typeof error === 'string' ? error : undefined;
-  const said = [code, description].filter((text) => typeof text === 'string').join(': ');
-  const [asked = path] = path.split('?', 1);
-  const message = `${method} ${asked} answered ${status}${said === '' ? '' : ` ${said}`}`;
+  const explanation = [code, description].filter((text) => typeof text === 'string').join(': ');
+  const [pathname = path] = path.split('?', 1);
+  const message = `${method} ${pathname} answered ${status}${explanation === '' ? '' : ` ${explanation}`}`;
   const isCode = code !== undefined && /^[a-z_]+$/.test(code);
   const named = typeof kind === 'string' ? kind : isCode ? code : `http_${status}`;
   return new IdpRequestError(named, message, { status, error: code, body });

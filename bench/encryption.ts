@@ -64,9 +64,9 @@ async function measure(way: Way, program: StartedProgram, cookie: string, key: K
   for (const sample of measured.samples) {
     const response = responseIn(sample);
     const isEncrypted = response.includes('EncryptedAssertion>');
-    const told = isEncrypted ? decrypted(response, key) : response;
-    checkSigned(told);
-    if (isEncrypted !== (way === 'encrypted') || !/<\w+:NameID\b/.test(told)) {
+    const readable = isEncrypted ? decrypted(response, key) : response;
+    checkSigned(readable);
+    if (isEncrypted !== (way === 'encrypted') || !/<\w+:NameID\b/.test(readable)) {
       throw new Error(`the Response for ${ways[way]} is another one:\n${response}`);
     }
   }

@@ -92,10 +92,10 @@ async function besideSqlite(
     });
     const middle = (of: readonly Measured[]) =>
       `${median(all(of, 'rate')).toFixed(0)}/s, p99 ${median(all(of, 'p99')).toFixed(1)} ms`;
-    const told = (what: 'rate' | 'p99') => share(all(postgres, what), all(sqlite, what));
+    const shareText = (what: 'rate' | 'p99') => share(all(postgres, what), all(sqlite, what));
     print(`  ${name.padEnd(8)} ${middle(postgres)}; SQLite ${middle(sqlite)}`);
-    print(`  ${''.padEnd(8)} rate ${told('rate')}, at least ${least.toFixed(2)}`);
-    print(`  ${''.padEnd(8)} p99 ${told('p99')}, at most ${p99TimesMax}`);
+    print(`  ${''.padEnd(8)} rate ${shareText('rate')}, at least ${least.toFixed(2)}`);
+    print(`  ${''.padEnd(8)} p99 ${shareText('p99')}, at most ${p99TimesMax}`);
     print(`  ${''.padEnd(8)} one of them: ${await costOf(one, server)}`);
   } finally {
     for (const each of started) await each.end();

@@ -116,7 +116,7 @@ interface Cost {
 
 async function round(isRecorded: boolean): Promise<Cost> {
   const before = process.cpuUsage();
-  for (let asked = 0; asked < requestsInRound; asked += eventsInCommit) {
+  for (let count = 0; count < requestsInRound; count += eventsInCommit) {
     const all: Promise<void>[] = [];
     for (let event = 0; event < eventsInCommit; event += 1) all.push(answerOne(isRecorded));
     await Promise.all(all);

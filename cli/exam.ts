@@ -50,7 +50,7 @@ async function examine(options: ExamOptions, signal: AbortSignal): Promise<numbe
     signal,
   });
   process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : reportText(report));
-  const effectOf = (wanted: string) => options.cases.find(({ name }) => name === wanted)?.effect ?? '';
+  const effectOf = (caseName: string) => options.cases.find(({ name }) => name === caseName)?.effect ?? '';
   for (const line of options.json ? [] : wrongLines(report, effectOf, base)) process.stderr.write(`${line}\n`);
   if (options.junitFile !== undefined) writeFileSync(options.junitFile, reportJunit(report));
   return exitCodeOf(report.counts, options.allowUndecided, report.control.failed);

@@ -71,8 +71,8 @@ function commandToPaste(baseUrl: string, caFile: string | undefined, declared: D
     .filter((client) => takesMethod(client, 'client_secret_basic'))
     .sort(publishedFirst(({ client_secret }) => client_secret));
   for (const client of clients) {
-    const asked = tokenArguments(baseUrl, client);
-    if (asked.length + '  curl '.length <= columnsMax) return { line: `${curl} ${asked}`, client };
+    const tokenCommand = tokenArguments(baseUrl, client);
+    if (tokenCommand.length + '  curl '.length <= columnsMax) return { line: `${curl} ${tokenCommand}`, client };
   }
   return { line: `${curl} ${shellWord(`${baseUrl}/.well-known/openid-configuration`)}`, client: undefined };
 }

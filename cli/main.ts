@@ -60,7 +60,7 @@ function noSuchCommand(kind: string, written: string): UsageError {
   return new UsageError(message, {
     written: written.replace(/^-+/, ''),
     known: [...Object.keys(commands), 'help', 'version'],
-    told: (meant) => `${message}; did you mean ${meant === 'version' ? '--version' : meant}?`,
+    suggestion: (meant) => `${message}; did you mean ${meant === 'version' ? '--version' : meant}?`,
   });
 }
 

@@ -6,7 +6,7 @@ interface Misspelt {
   readonly written: string;
   readonly known: readonly string[];
   /** The message when one of these was probably meant. */
-  readonly told: (meant: string) => string;
+  readonly suggestion: (meant: string) => string;
 }
 
 export class UsageError extends Error {
@@ -22,10 +22,10 @@ export class UsageError extends Error {
    */
   async explained(): Promise<string> {
     if (this.#misspelt === undefined) return this.message;
-    const { written, known, told } = this.#misspelt;
+    const { written, known, suggestion } = this.#misspelt;
     const { likelyName } = await import('#shared/base/nearest-name.ts');
     const meant = likelyName(written, known);
-    return meant === undefined ? this.message : told(meant);
+    return meant === undefined ? this.message : suggestion(meant);
   }
 }
 
@@ -34,6 +34,6 @@ export function parsingError(error: unknown, options: readonly string[]): UsageE
   const message = messageOf(error);
   const written = /^Unknown option '--([^'=]+)/.exec(message)?.[1];
   if (written === undefined) return new UsageError(message);
-  const told = (meant: string) => `Unknown option '--${written}'; did you mean --${meant}?`;
-  return new UsageError(message, { written, known: [...options, 'help', 'version'], told });
+  const suggestion = (meant: string) => `Unknown option '--${written}'; did you mean --${meant}?`;
+  return new UsageError(message, { written, known: [...options, 'help', 'version'], suggestion });
 }

@@ -59,10 +59,10 @@ export async function runStack(options: StackOptions): Promise<number> {
   /** The authority that the demonstration must trust, as any application must. */
   let authority: string | undefined;
   let ending = false;
-  const { remarks = [], ...asked } = options.start;
+  const { remarks = [], ...startOptions } = options.start;
   // Without a configuration directory this is the only place for keys, unless another was named.
-  const embedded = asked.configDirectory === undefined ? { keysDirectory: join(directory.path, 'keys') } : {};
-  const startOfWorkers = { ...embedded, ...asked };
+  const embedded = startOptions.configDirectory === undefined ? { keysDirectory: join(directory.path, 'keys') } : {};
+  const startOfWorkers = { ...embedded, ...startOptions };
 
   const specs = childSpecs(options.oidcWorkers, options);
   const workers = specs.length;

@@ -32,8 +32,10 @@ export function createStackLog(clock: Clock): StackLog {
     info: (message) => write('info', message),
     warn: (message) => write('warn', message),
     setLevel(level) {
-      const asked = level.toLowerCase();
-      const known = Object.entries(severities).find(([name]) => name === (otherSpellings.get(asked) ?? asked));
+      const requestedLevel = level.toLowerCase();
+      const known = Object.entries(severities).find(
+        ([name]) => name === (otherSpellings.get(requestedLevel) ?? requestedLevel),
+      );
       if (known !== undefined) threshold = known[1];
     },
   };

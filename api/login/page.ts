@@ -23,7 +23,7 @@ export interface Page {
 }
 
 export function readPage(url: URL, status: number, html: string): Page {
-  const said = textIn(html, /<p class="message-text">(.*?)<\/p>/s) ?? textIn(html, /<h1\b[^>]*>(.*?)<\/h1>/s);
+  const message = textIn(html, /<p class="message-text">(.*?)<\/p>/s) ?? textIn(html, /<h1\b[^>]*>(.*?)<\/h1>/s);
   return {
     url,
     status,
@@ -31,8 +31,8 @@ export function readPage(url: URL, status: number, html: string): Page {
     refusal:
       textIn(html, /<p id="[^"]*-error" class="field-error">(.*?)<\/p>/s) ??
       textIn(html, /<div class="notice notice-refusal"[^>]*>(.*?)<\/div>/s) ??
-      (status >= 400 ? (said ?? errorDescriptionIn(html)) : undefined),
-    message: said ?? `it answered ${status}`,
+      (status >= 400 ? (message ?? errorDescriptionIn(html)) : undefined),
+    message: message ?? `it answered ${status}`,
   };
 }
 

@@ -73,9 +73,9 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
     execArgv: [],
     serialization: 'json',
   });
-  let said = '';
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4096);
+    output = (output + text).slice(-4096);
   });
   // Told, not killed: its private directory, with keys in it, goes with it.
   const giveUp = () => void end(child);
@@ -86,7 +86,7 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
     const answer = await Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
     const { pid } = child;
     if (answer === undefined || pid === undefined)
-      throw new IdpStartError('start_failed', lastSentence(said) ?? 'the stack ended at once');
+      throw new IdpStartError('start_failed', lastSentence(output) ?? 'the stack ended at once');
     const failed = failedModel.safeParse(answer);
     if (failed.success) {
       await ended;
@@ -123,8 +123,8 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** Of what a process said for people that had no time for more; log lines are JSON. */
-function lastSentence(said: string): string | undefined {
-  const sentence = said.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('{'));
+function lastSentence(output: string): string | undefined {
+  const sentence = output.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('{'));
   return sentence && withoutWorker(sentence.replace(/^test-idp: /, ''));
 }
 

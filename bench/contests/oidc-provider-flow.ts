@@ -16,15 +16,15 @@ export function codeFlowOfOidcProvider(program: StartedProgram): Operation {
       return { answer, path: location.replace(program.baseUrl, '') };
     };
     const headers = () => ({ Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') });
-    const asked = async (path: string, fields: Readonly<Record<string, string>>) => {
+    const postForm = async (path: string, fields: Readonly<Record<string, string>>) => {
       const page = await ask(get(program, path, headers()));
       if (page.status !== 200) throw new Error(`${page.status}: ${page.body.slice(0, 300)}`);
       const { path: resumed } = keep(await ask(post(program, path, fields, headers())));
       return keep(await ask(get(program, resumed, headers())));
     };
     const begun = keep(await ask(first));
-    const loggedIn = await asked(begun.path, { prompt: 'login', login: 'admin', password: 'admin' });
-    const consented = await asked(loggedIn.path, { prompt: 'consent' });
+    const loggedIn = await postForm(begun.path, { prompt: 'login', login: 'admin', password: 'admin' });
+    const consented = await postForm(loggedIn.path, { prompt: 'consent' });
     return redeemed(program, consented.answer, ask);
   };
 }

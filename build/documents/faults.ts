@@ -51,8 +51,8 @@ function parametersOf({ parameters }: FaultRow): string {
     .map(({ name, minimum, maximum, values, default: usual }) => {
       const bounds = values?.join(', ') ?? (minimum === undefined ? undefined : `${minimum} to ${maximum}`);
       const stands = usual === null ? undefined : `default ${JSON.stringify(usual)}`;
-      const said = [bounds, stands].filter((part) => part !== undefined).join(', ');
-      return said === '' ? `\`${name}\`.` : `\`${name}\`: ${said}.`;
+      const notes = [bounds, stands].filter((part) => part !== undefined).join(', ');
+      return notes === '' ? `\`${name}\`.` : `\`${name}\`: ${notes}.`;
     })
     .join(' ');
 }

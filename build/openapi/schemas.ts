@@ -14,7 +14,7 @@ export interface Schemas {
 }
 
 /** The notes of a configuration key that mean something in a schema. */
-const said = ['description', 'deprecated', 'pattern'] as const;
+const describedKeywords = ['description', 'deprecated', 'pattern'] as const;
 
 /** @throws Error when two models have one id. */
 export function schemas(): Schemas {
@@ -28,7 +28,8 @@ export function schemas(): Schemas {
         unrepresentable: 'any',
         override: ({ zodSchema, jsonSchema }) => {
           const notes = fields.get(zodSchema);
-          for (const note of said) if (notes?.[note] !== undefined) Object.assign(jsonSchema, { [note]: notes[note] });
+          for (const note of describedKeywords)
+            if (notes?.[note] !== undefined) Object.assign(jsonSchema, { [note]: notes[note] });
           if (zodSchema === anyFaultName) jsonSchema.enum = [...faultNames];
           plain(jsonSchema);
         },

@@ -25,12 +25,12 @@ export class CookieJar {
         return [key.trim().toLowerCase(), value.join('=').trim()] as const;
       }),
     );
-    const wanted = (attributes.get('domain') ?? '').toLowerCase().replace(/^\./, '');
-    if (wanted !== '' && !isBelow(url.hostname, wanted)) return;
+    const domain = (attributes.get('domain') ?? '').toLowerCase().replace(/^\./, '');
+    if (domain !== '' && !isBelow(url.hostname, domain)) return;
     const path = attributes.get('path') ?? '';
     const cookie: Cookie = {
       ...{ name, value: pair.slice(equals + 1).trim() },
-      ...{ domain: wanted === '' ? url.hostname : wanted, hostOnly: wanted === '' },
+      ...{ domain: domain === '' ? url.hostname : domain, hostOnly: domain === '' },
       path: path.startsWith('/') ? path : directoryOf(url.pathname),
       secure: attributes.has('secure'),
     };

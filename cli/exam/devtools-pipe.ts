@@ -47,10 +47,10 @@ export function devtoolsOver(child: ChildProcess): Devtools {
       if (method !== undefined) for (const listener of listeners) listener({ method, params, sessionId });
       return;
     }
-    const asked = waiting.get(id);
+    const pending = waiting.get(id);
     waiting.delete(id);
-    if (error === undefined) asked?.resolve(result);
-    else asked?.reject(new Error(error.message));
+    if (error === undefined) pending?.resolve(result);
+    else pending?.reject(new Error(error.message));
   };
   from.setEncoding('utf8').on('data', (piece: string) => {
     const texts = (rest + piece).split('\0');

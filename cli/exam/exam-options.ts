@@ -91,11 +91,11 @@ function seconds(text: string): number {
 }
 
 function chosen(cases: readonly ExamCase[], only: string | undefined, except: string | undefined): readonly ExamCase[] {
-  const wanted = patterns('--only', only, cases);
+  const included = patterns('--only', only, cases);
   const unwanted = patterns('--except', except, cases) ?? [];
   const left = cases.filter(
     ({ name }) =>
-      (wanted === undefined || wanted.some((pattern) => matchesPattern(name, pattern))) &&
+      (included === undefined || included.some((pattern) => matchesPattern(name, pattern))) &&
       !unwanted.some((pattern) => matchesPattern(name, pattern)),
   );
   if (left.length === 0) throw new UsageError('--only and --except leave no case');

@@ -91,10 +91,10 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
     const read = parsed(answer.body);
     if (answer.status >= 200 && answer.status < 300) return read;
     const { error, error_description: description, kind } = refusalModel.safeParse(read).data ?? {};
-    const said = [error, description].filter((text) => text !== undefined).join(': ');
+    const message = [error, description].filter((text) => text !== undefined).join(': ');
     const hint = answer.status === 401 ? '; pass the secret with --management-secret or IDP_MANAGEMENT_SECRET' : '';
-    const [asked] = path.split('?');
-    throw new RefusedError(answer.status, kind, `${method} ${asked} answered ${answer.status} ${said}${hint}`);
+    const [pathname] = path.split('?');
+    throw new RefusedError(answer.status, kind, `${method} ${pathname} answered ${answer.status} ${message}${hint}`);
   };
 
   const exchanges = async (after: string | undefined, limit = exchangesAtOnce) => {

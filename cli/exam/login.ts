@@ -41,10 +41,10 @@ export class Login {
   ) {
     this.#parts = parts;
     this.#likeness = likeness;
-    const asked = exchanges
+    const requestParameters = exchanges
       .filter(({ endpoint }) => endpoint === 'authorize' || endpoint === 'pushed_authorization_request')
       .flatMap(({ parameters }) => parameters);
-    const asksWith = (wanted: string) => asked.some(({ name }) => name === wanted);
+    const asksWith = (wanted: string) => requestParameters.some(({ name }) => name === wanted);
     this.habits = {
       endpoints: new Set(everyFaultEndpoint.filter((each) => exchanges.some(({ endpoint }) => endpoint === each))),
       ...{ refreshes, maxAge: asksWith('max_age'), resource: asksWith('resource') },

@@ -109,11 +109,11 @@ export function reportJunit({ client, cases, counts }: ExamReport): string {
 function junitCase({ name, good, result, reason, expected, standard, duration_ms }: CaseReport, suite: string): string {
   const seconds = (duration_ms / 1000).toFixed(3);
   const opening = `    <testcase classname="${suite}" name="${xmlText(name)}" time="${seconds}"`;
-  const said = xmlText(`${result}: ${reason}`);
+  const escaped = xmlText(`${result}: ${reason}`);
   if (good === true) return `${opening}/>\n`;
-  if (good === null) return `${opening}><skipped message="${said}"/></testcase>\n`;
+  if (good === null) return `${opening}><skipped message="${escaped}"/></testcase>\n`;
   const text = xmlText(`A correct client: ${expected}. ${standard}`);
-  return `${opening}><failure type="${result}" message="${said}">${text}</failure></testcase>\n`;
+  return `${opening}><failure type="${result}" message="${escaped}">${text}</failure></testcase>\n`;
 }
 
 function markOf(good: boolean | null, result: CaseResult): string {

@@ -49,13 +49,13 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
   };
 
   const go = async (start: URL): Promise<Arrival> => {
-    let wanted: Wanted = { url: start };
+    let next: Wanted = { url: start };
     let [redirects, pages, logins] = [0, 0, 0];
     for (;;) {
-      const { url } = wanted;
+      const { url } = next;
       let answer: Awaited<ReturnType<typeof ask>>;
       try {
-        answer = await ask(wanted);
+        answer = await ask(next);
       } catch (error) {
         if (!(error instanceof NoAnswerError)) throw error;
         return { end: error.why, at: hostOf(url), url, cause: error.message };
@@ -66,9 +66,9 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
         redirects += 1;
         if (redirects > redirectsMax) return { end: 'stuck', url, reason: `more than ${redirectsMax} redirects` };
         const keeps = status === 307 || status === 308;
-        wanted = { url: withoutFragment(new URL(location, url)), form: keeps ? wanted.form : undefined };
-        if (!/^https?:$/.test(wanted.url.protocol)) {
-          return { end: 'stuck', url, reason: `a redirect to an address of the scheme ${wanted.url.protocol}` };
+        next = { url: withoutFragment(new URL(location, url)), form: keeps ? next.form : undefined };
+        if (!/^https?:$/.test(next.url.protocol)) {
+          return { end: 'stuck', url, reason: `a redirect to an address of the scheme ${next.url.protocol}` };
         }
         continue;
       }
@@ -82,15 +82,15 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
       if (step !== undefined && 'stuck' in step) return { end: 'stuck', url, reason: step.stuck };
       if (step !== undefined && logins < loginStepsMax) {
         logins += 1;
-        wanted = sent(step.form, step.filled);
+        next = sent(step.form, step.filled);
         continue;
       }
       if (html?.sendsItself !== undefined && step === undefined) {
-        wanted = sent(html.sendsItself, []);
+        next = sent(html.sendsItself, []);
         continue;
       }
       if (html?.refreshesTo !== undefined) {
-        wanted = { url: withoutFragment(html.refreshesTo) };
+        next = { url: withoutFragment(html.refreshesTo) };
         continue;
       }
       const cookieNames = jar.for(url).map(({ name }) => name);

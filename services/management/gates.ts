@@ -87,8 +87,8 @@ async function loginRequired(request: ParsedRequest, context: ProtocolContext): 
   if (!context.snapshot.settings.require_ui_login) return undefined;
   const login = await currentLogin(context);
   if (login !== undefined) return undefined;
-  const asked = request.method === 'GET' ? ownReturnPath(pathWithQuery(request)) : undefined;
-  return redirect(context.path(loginErrorPath('login_required', asked)));
+  const returnPath = request.method === 'GET' ? ownReturnPath(pathWithQuery(request)) : undefined;
+  return redirect(context.path(loginErrorPath('login_required', returnPath)));
 }
 
 function pathWithQuery({ path, rawQuery }: ParsedRequest): string {

@@ -34,8 +34,8 @@ async function getLogin({ query }: ParsedRequest, context: ManagementContext): P
   if (code !== undefined && isAboutManagement(code) && isUnlockable) {
     const text = loginErrorText(code);
     // A login would not help: the page is the form for the secret.
-    const told = isAboutManagementSecret(code) ? { error: text } : { notice: text };
-    const unlockPage = renderUnlockPage({ path: context.path, ...told });
+    const message = isAboutManagementSecret(code) ? { error: text } : { notice: text };
+    const unlockPage = renderUnlockPage({ path: context.path, ...message });
     return page(200, unlockPage);
   }
   const { content } = await context.session();

@@ -9,13 +9,13 @@ import type { KeptExchange, NamedText, Noticed, RecordedEndpoint, SamlSummary } 
 type Texts = Readonly<Record<string, string>>;
 
 /** What a test says of an exchange; the rest is that of an answered request of the client `web`. */
-export interface Told extends Partial<Omit<KeptExchange, 'said' | 'endpoint'>> {
+export interface Told extends Partial<Omit<KeptExchange, 'content' | 'endpoint'>> {
   readonly query?: Texts | readonly (readonly [string, string])[];
   readonly body?: Texts | readonly (readonly [string, string])[];
   readonly headers?: Texts;
   readonly answer?: Readonly<Record<string, unknown>>;
   readonly noticed?: Omit<Noticed, 'inQuery'>;
-  readonly decoded?: KeptExchange['said']['decoded'];
+  readonly decoded?: KeptExchange['content']['decoded'];
 }
 
 export type Step = readonly [endpoint: RecordedEndpoint, told?: Told];
@@ -35,7 +35,7 @@ export function exchangesOf(steps: readonly Step[]): readonly KeptExchange[] {
       ...{ refusal: undefined, fault: undefined, repeated: 1 },
       grantType: inBody.find(({ name }) => name === 'grant_type')?.value,
       ...facts,
-      said: {
+      content: {
         parameters: [...inQuery, ...inBody],
         request_headers: textsOf({ 'user-agent': 'client/1', ...form(endpoint), ...headers }),
         answer,

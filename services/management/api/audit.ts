@@ -90,14 +90,14 @@ export const auditApiRoutes: readonly Route[] = [
 const readAtOnceMax = 100;
 
 async function readAudit({ query }: ParsedRequest, { audit }: ProtocolContext): Promise<Reply> {
-  const wanted = {
+  const filter = {
     limit: readLimit(query.first('limit')),
     event_type: query.value('event_type'),
     username: query.value('username'),
     client_id: query.value('client_id'),
   };
-  if (wanted.limit < 0 || wanted.limit > readAtOnceMax) return streamedList('entries', audit.pieces(wanted));
-  const entries = await audit.read(wanted);
+  if (filter.limit < 0 || filter.limit > readAtOnceMax) return streamedList('entries', audit.pieces(filter));
+  const entries = await audit.read(filter);
   return json(200, { entries, count: entries.length });
 }
 

@@ -54,8 +54,8 @@ async function resetClock(request: ParsedRequest, context: ProtocolContext): Pro
   return move({ to: { by: 'reset' } }, request, context);
 }
 
-async function move(asked: ClockMove, request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
-  const moved = await moveClock(asked, { ...requestFacts(request, context), endpoint: '/api/clock' }, context);
+async function move(clockMove: ClockMove, request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
+  const moved = await moveClock(clockMove, { ...requestFacts(request, context), endpoint: '/api/clock' }, context);
   if (moved === 'out_of_range') throw apiError(managementRefusals.clock_out_of_range);
   return { ...json(200, moved.description), clock: moved.state };
 }

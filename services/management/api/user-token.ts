@@ -184,9 +184,9 @@ export const userTokenRoutes: readonly Route[] = [
  * Applies the rules of the token endpoint, with refusals in the form of this surface: the endpoint's error is the
  * `kind`.
  */
-function offeredOptions(...asked: Parameters<typeof optionsOf>): ReturnType<typeof optionsOf> {
+function offeredOptions(...options: Parameters<typeof optionsOf>): ReturnType<typeof optionsOf> {
   try {
-    return optionsOf(...asked);
+    return optionsOf(...options);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     throw new ApiError({ ...error.refusal, status: 400, kind: error.error }, error);

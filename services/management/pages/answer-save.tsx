@@ -43,7 +43,10 @@ export async function save(
   if (outcome.outcome !== 'written') return { saved: false, ...refusal(outcome, fileName, context) };
   if (outcome.hookError !== undefined) context.log.warn({ reason: outcome.hookError }, 'on_config_saved hook failed');
   if (outcome.activationError === undefined) return { saved: true, hookFailed: outcome.hookError !== undefined };
-  return { saved: false, ...told(fileName, formRefusals.form_not_activated, { problem: outcome.activationError }) };
+  return {
+    saved: false,
+    ...sectionOf(fileName, formRefusals.form_not_activated, { problem: outcome.activationError }),
+  };
 }
 
 function refusal(
@@ -54,25 +57,25 @@ function refusal(
   switch (outcome.outcome) {
     case 'exists':
     case 'unknown':
-      return told(file, formRefusals[`form_name_${outcome.outcome}`], { file });
+      return sectionOf(file, formRefusals[`form_name_${outcome.outcome}`], { file });
     case 'conflict': {
       const stale = outcome.stale ?? (configuration.changedOnDisk().includes(file) ? 'on_disk' : 'in_force');
-      return { ...told(file, formRefusals.form_conflict), stale };
+      return { ...sectionOf(file, formRefusals.form_conflict), stale };
     }
     case 'lock_timeout':
     case 'lock_unsupported':
     case 'no_configuration_directory':
     case 'not_writable':
-      return told(file, formRefusals[`form_${outcome.outcome}`]);
+      return sectionOf(file, formRefusals[`form_${outcome.outcome}`]);
     case 'refused':
-      return told(file, formRefusals.form_withdrawn);
+      return sectionOf(file, formRefusals.form_withdrawn);
     case 'unloadable':
     case 'write_failed':
-      return told(file, formRefusals[`form_${outcome.outcome}`], { problem: outcome.message });
+      return sectionOf(file, formRefusals[`form_${outcome.outcome}`], { problem: outcome.message });
   }
 }
 
-function told<Row extends FormRefusalRow & DeclaredRefusal>(
+function sectionOf<Row extends FormRefusalRow & DeclaredRefusal>(
   file: ConfigurationFileName,
   row: Row,
   ...found: Found<Row>
@@ -126,24 +129,24 @@ export interface FormState<Values> {
  * again.
  */
 export function formAnswer(
-  { errors = noErrors, refusal: told }: Omit<FormState<unknown>, 'values'>,
+  { errors = noErrors, refusal }: Omit<FormState<unknown>, 'values'>,
   form: string,
 ): Required<Pick<ManagementPage, 'status' | 'headers' | 'notice'>> {
   return {
-    status: told?.status ?? (errors.size > 0 ? 400 : 200),
-    headers: told?.headers ?? {},
-    notice: told === undefined ? <FieldsRefused errors={errors} /> : <RefusalNotice refusal={told} form={form} />,
+    status: refusal?.status ?? (errors.size > 0 ? 400 : 200),
+    headers: refusal?.headers ?? {},
+    notice: refusal === undefined ? <FieldsRefused errors={errors} /> : <RefusalNotice refusal={refusal} form={form} />,
   };
 }
 
-function RefusalNotice({ refusal: told, form }: { readonly refusal: Refusal; readonly form: string }) {
+function RefusalNotice({ refusal, form }: { readonly refusal: Refusal; readonly form: string }) {
   return (
-    <Notice kind="refusal" title={told.title}>
-      {told.message}
-      {told.stale && (
+    <Notice kind="refusal" title={refusal.title}>
+      {refusal.message}
+      {refusal.stale && (
         <>
           {' '}
-          {told.stale === 'on_disk' ? (
+          {refusal.stale === 'on_disk' ? (
             'Its current content is not active yet. Reload the files to open this form with the current values.'
           ) : (
             <>

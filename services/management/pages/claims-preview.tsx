@@ -22,18 +22,18 @@ import { Tags } from '#shared/web/pages/components/tag.tsx';
 
 /** GET /claims/preview/<username> for programs. */
 export async function previewClaims(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
-  const asked = await asking(request.pathParameters.username ?? '', request.query, context);
-  if (asked.user === undefined) return json(404, { error: 'This user does not exist.' });
-  if (asked.client === 'unknown') return json(404, { error: 'This client does not exist.' });
-  const preview = previewOf({ ...asked, user: asked.user, client: asked.client }, context);
+  const query = await asking(request.pathParameters.username ?? '', request.query, context);
+  if (query.user === undefined) return json(404, { error: 'This user does not exist.' });
+  if (query.client === 'unknown') return json(404, { error: 'This client does not exist.' });
+  const preview = previewOf({ ...query, user: query.user, client: query.client }, context);
   return json(200, preview, { 'Cache-Control': 'no-cache, private' });
 }
 
 /** The card below the prefixes, with content when the query names a user. */
 export async function claimsPreview({ query }: ParsedRequest, context: ProtocolContext) {
   const username = query.value('username');
-  const asked = username === undefined ? undefined : await asking(username, query, context);
-  const unknownUser = asked !== undefined && asked.user === undefined;
+  const parameters = username === undefined ? undefined : await asking(username, query, context);
+  const unknownUser = parameters !== undefined && parameters.user === undefined;
   return (
     <Card
       title="Preview"
@@ -58,7 +58,7 @@ export async function claimsPreview({ query }: ParsedRequest, context: ProtocolC
           name="client_id"
           label="Client"
           value={query.value('client_id') ?? ''}
-          error={asked?.client === 'unknown' ? 'This client does not exist.' : undefined}
+          error={parameters?.client === 'unknown' ? 'This client does not exist.' : undefined}
           autoComplete="off"
           spellcheck={false}
         />
@@ -72,8 +72,8 @@ export async function claimsPreview({ query }: ParsedRequest, context: ProtocolC
         />
         <Button kind="secondary">Show</Button>
       </OwnForm>
-      {asked?.user !== undefined && asked.client !== 'unknown' && (
-        <Shown {...previewOf({ ...asked, user: asked.user, client: asked.client }, context)} />
+      {parameters?.user !== undefined && parameters.client !== 'unknown' && (
+        <Shown {...previewOf({ ...parameters, user: parameters.user, client: parameters.client }, context)} />
       )}
     </Card>
   );

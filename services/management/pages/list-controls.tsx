@@ -39,10 +39,10 @@ export async function listView<Row>(query: Parameters, source: ListSource<Row>):
     );
     return { ...view, search, rows: rows.filter((row) => row !== undefined), matching };
   }
-  const wanted = search.toLocaleLowerCase('en');
+  const lowerCaseSearch = search.toLocaleLowerCase('en');
   const matching: Row[] = [];
   for await (const rows of source.each()) {
-    matching.push(...rows.filter((row) => source.text(row).toLocaleLowerCase('en').includes(wanted)));
+    matching.push(...rows.filter((row) => source.text(row).toLocaleLowerCase('en').includes(lowerCaseSearch)));
   }
   const view = placeIn(query, matching.length);
   const rows = matching.slice(view.from, view.from + rowsPerPage);
@@ -55,8 +55,8 @@ export function placeIn(
   length: number,
 ): { readonly page: number; readonly pages: number; from: number } {
   const pages = Math.max(1, Math.ceil(length / rowsPerPage));
-  const asked = Number(query.value('page') ?? '1');
-  const page = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1;
+  const requestedPage = Number(query.value('page') ?? '1');
+  const page = Number.isInteger(requestedPage) ? Math.min(Math.max(requestedPage, 1), pages) : 1;
   return { page, pages, from: (page - 1) * rowsPerPage };
 }
 

@@ -31,8 +31,8 @@ import { managementPage } from './shell.tsx';
 
 export async function verdictPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   const { question, verdicts, view } = await asPage(async () => {
-    const asked = questionOf(request.query);
-    return { question: asked, ...(await verdictsShown(asked, request, context)) };
+    const question = questionOf(request.query);
+    return { question: question, ...(await verdictsShown(question, request, context)) };
   });
   const [only] = verdicts;
   const isOne = isAboutOne(question) && only !== undefined;

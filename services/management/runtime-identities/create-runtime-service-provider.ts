@@ -28,14 +28,14 @@ export async function createRuntimeServiceProvider(
     { read: (text) => ({ text }), now: context.clock.now() },
     metadata === undefined ? undefined : { text: metadata },
   );
-  const told = [
+  const notices = [
     ...findings.map(({ level, field, message }) => ({ level, text: `${field} ${message}` })),
     ...metadataFindings.map(({ level, line, column, message }) => ({
       level,
       text: `metadata:${line}:${column} ${message}`,
     })),
   ];
-  const wrong = told.find(({ level }) => level === 'error');
+  const wrong = notices.find(({ level }) => level === 'error');
   if (wrong !== undefined || serviceProvider === undefined) return invalid(wrong?.text ?? 'entity_id is missing');
   const { entity_id } = serviceProvider;
   const created = await createUndeclared('service_provider', entity_id, context, () =>
@@ -48,5 +48,5 @@ export async function createRuntimeServiceProvider(
     ),
   );
   if (created === 'declared' || created === 'exists') return { outcome: created };
-  return { outcome: 'created', made: created, warnings: told.map(({ text }) => `${text}.`) };
+  return { outcome: 'created', made: created, warnings: notices.map(({ text }) => `${text}.`) };
 }

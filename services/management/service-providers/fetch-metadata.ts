@@ -33,13 +33,13 @@ export async function fetchMetadata(
   const isAdmitted = (url: URL) =>
     /^https?:$/.test(url.protocol) &&
     ((allowLoopback && isLoopbackName(url.hostname)) || isAllowedHost(placeOf(url), allowedHosts));
-  const asked = URL.canParse(address) ? new URL(address) : undefined;
-  if (asked === undefined || !isAdmitted(asked)) {
+  const requestedUrl = URL.canParse(address) ? new URL(address) : undefined;
+  if (requestedUrl === undefined || !isAdmitted(requestedUrl)) {
     const or = allowLoopback ? ' on loopback or' : '';
     return { reason: `it is no http or https address${or} at a host of oauth.client_fetch.allowed_hosts` };
   }
   const begun = stopwatch.read();
-  let url = asked;
+  let url = requestedUrl;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const timeoutMilliseconds = Math.max(1, Math.ceil(fetchMilliseconds - stopwatch.since(begun)));
     const answer = await get(url, { timeoutMilliseconds, verifyTls, allowLoopback, resolve });
@@ -50,7 +50,7 @@ export async function fetchMetadata(
     if (!isRedirect) return { reason: `it was answered ${answer.status}` };
     if (!URL.canParse(location, url)) return { reason: 'it leads to something that is no address' };
     url = new URL(location, url);
-    if (url.hostname !== asked.hostname || !isAdmitted(url)) return { reason: 'it leads to another host' };
+    if (url.hostname !== requestedUrl.hostname || !isAdmitted(url)) return { reason: 'it leads to another host' };
   }
   return { reason: `it leads on more than ${redirectsMax} times` };
 }

@@ -63,9 +63,9 @@ const setClock = defineTool({
   arguments: moveArguments,
   output: clockOutput,
   async handle(args, context) {
-    const asked = readClockMove(args);
-    if (typeof asked === 'string') throw toolFailure(managementRefusals.clock_move_invalid, { problem: asked });
-    return move(asked, 'set_clock', context);
+    const clockMove = readClockMove(args);
+    if (typeof clockMove === 'string') throw toolFailure(managementRefusals.clock_move_invalid, { problem: clockMove });
+    return move(clockMove, 'set_clock', context);
   },
 });
 
@@ -85,10 +85,10 @@ const resetClock = defineTool({
 
 export const clockTools: readonly Tool[] = [getClock, setClock, resetClock];
 
-async function move(asked: ClockMove, tool: string, context: ToolContext): Promise<ToolResult> {
+async function move(clockMove: ClockMove, tool: string, context: ToolContext): Promise<ToolResult> {
   requireServer(context);
   const who = { username: 'mcp', endpoint: `mcp:${tool}`, method: 'MCP' };
-  const moved = await moveClock(asked, who, { ...context, snapshot: inForce(context) });
+  const moved = await moveClock(clockMove, who, { ...context, snapshot: inForce(context) });
   if (moved === 'out_of_range') throw toolFailure(managementRefusals.clock_out_of_range);
   return { success: true, ...moved.description };
 }

@@ -30,12 +30,12 @@ export interface EntryFamily<Entry, Effective> {
   delete(draft: DraftConfiguration, name: string): boolean;
 }
 
-interface Said {
+interface ToolTexts {
   readonly title: string;
   readonly description: string;
 }
 
-interface Written<Entry> extends Said {
+interface Written<Entry> extends ToolTexts {
   readonly name: string;
   readonly arguments: Readonly<Record<string, z.ZodType>>;
   /** Turns the given fields and the previous entry (none on a create) into the members of the new entry. */
@@ -44,11 +44,11 @@ interface Written<Entry> extends Said {
   settle?(entry: Entry, given: Members): Entry;
 }
 
-export function listTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, said: Said): Tool {
+export function listTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, texts: ToolTexts): Tool {
   const { kind } = family;
   const plural = `${kind.noun}s`;
   return defineTool({
-    ...said,
+    ...texts,
     name: `list_${plural}`,
     arguments: pageArguments,
     output: {
@@ -69,10 +69,10 @@ export function listTool<Entry, Effective>(family: EntryFamily<Entry, Effective>
   });
 }
 
-export function getTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, said: Said): Tool {
+export function getTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, texts: ToolTexts): Tool {
   const { kind } = family;
   return defineTool({
-    ...said,
+    ...texts,
     name: `get_${kind.noun}`,
     arguments: keyArgument(kind),
     output: {
@@ -123,10 +123,10 @@ export function updateTool<Entry, Effective>(family: EntryFamily<Entry, Effectiv
   });
 }
 
-export function deleteTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, said: Said): Tool {
+export function deleteTool<Entry, Effective>(family: EntryFamily<Entry, Effective>, texts: ToolTexts): Tool {
   const { kind } = family;
   return defineTool({
-    ...said,
+    ...texts,
     name: `delete_${kind.noun}`,
     mutating: true,
     destructive: true,

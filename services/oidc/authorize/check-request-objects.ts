@@ -27,6 +27,6 @@ export function areRequestObjectsRead({ settings }: Pick<ConfigurationSnapshot, 
  */
 export function modeWithinRefusedObject(error: OAuthError, query: Parameters): ResponseMode | undefined {
   if (error.error !== 'request_not_supported' || query.value('response_mode') !== undefined) return undefined;
-  const asked = decodeToken(query.value('request') ?? '')?.payload.response_mode;
-  return asked === 'form_post' ? asked : undefined;
+  const responseMode = decodeToken(query.value('request') ?? '')?.payload.response_mode;
+  return responseMode === 'form_post' ? responseMode : undefined;
 }

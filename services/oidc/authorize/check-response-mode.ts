@@ -14,8 +14,8 @@ type Offering = Pick<ConfigurationSnapshot, 'settings'>;
 export function checkResponseMode(query: Parameters, { settings }: Offering): ResponseMode {
   const offered = offeredResponseModes(settings);
   const withTokens = isImplicit(askedResponseType(query, { settings }));
-  const asked = query.value('response_mode') ?? (withTokens ? 'fragment' : 'query');
-  const mode = offered.find((one) => one === asked);
+  const responseMode = query.value('response_mode') ?? (withTokens ? 'fragment' : 'query');
+  const mode = offered.find((one) => one === responseMode);
   if (mode === undefined) throw oauthError(authorizeRefusals.response_mode_not_supported, { offered });
   if (withTokens && mode === 'query') throw oauthError(authorizeRefusals.response_mode_not_for_implicit);
   return mode;
@@ -27,9 +27,9 @@ export function checkResponseMode(query: Parameters, { settings }: Offering): Re
  * if the mode is not offered (CAM-04).
  */
 export function modeForErrors(query: Parameters, { settings }: Offering): ResponseMode {
-  const asked = query.value('response_mode');
-  if (asked === 'fragment') return asked;
-  const offered = settings.oauth.response_modes.find((mode) => mode === asked);
+  const responseMode = query.value('response_mode');
+  if (responseMode === 'fragment') return responseMode;
+  const offered = settings.oauth.response_modes.find((mode) => mode === responseMode);
   if (!isImplicit(askedResponseType(query, { settings }))) return offered ?? 'query';
   return offered === 'form_post' ? offered : 'fragment';
 }

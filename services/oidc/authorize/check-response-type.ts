@@ -10,8 +10,8 @@ type Offering = Pick<ConfigurationSnapshot, 'settings'>;
 
 /** The requested response type, if it is offered. The order of its words is irrelevant. */
 export function askedResponseType(query: Parameters, { settings }: Offering): ResponseType | undefined {
-  const asked = inOneOrder(query.value('response_type') ?? '');
-  return settings.oauth.response_types.find((type) => type === asked);
+  const requested = inOneOrder(query.value('response_type') ?? '');
+  return settings.oauth.response_types.find((type) => type === requested);
 }
 
 export function checkResponseType(query: Parameters, { settings }: Offering): ResponseType {

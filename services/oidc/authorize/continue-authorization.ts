@@ -38,7 +38,7 @@ function nextStepOf({ inProgress, input, selected, accounts, asks, context }: Au
     asks,
     accounts,
     loginHint: input.loginHint ?? request.login_hint,
-    said: selected && { who: selected, loggedIn: selected.loggedIn, chosen: selected.chosen },
+    selection: selected && { who: selected, loggedIn: selected.loggedIn, chosen: selected.chosen },
     isGone: selected === undefined && hadSelected,
     settings: context.snapshot.settings,
     now: context.clock.now(),
@@ -57,11 +57,14 @@ async function reject(
 
 async function answer({ who, acr }: NextStep & { step: 'answer' }, state: AuthorizeState): Promise<Reply> {
   const { inProgress, input, selected, asks, request, context, note } = state;
-  const asked = inProgress.transaction.request;
+  const authorizationRequest = inProgress.transaction.request;
   const isAllowed = input.consented === who.username;
-  const consented = () => context.store.consents.find(who.username, asked.client_id);
+  const consented = () => context.store.consents.find(who.username, authorizationRequest.client_id);
   const prompted = asks.prompts.includes('consent');
-  if (!isAllowed && (await needsConsent(context.snapshot.settings.login, prompted, asked.scope, consented))) {
+  if (
+    !isAllowed &&
+    (await needsConsent(context.snapshot.settings.login, prompted, authorizationRequest.scope, consented))
+  ) {
     return askForConsent(who, state);
   }
   const begun = input.login && areSessionsOn(context) ? await newLogIn(input.login, request, context) : undefined;
@@ -75,7 +78,7 @@ async function answer({ who, acr }: NextStep & { step: 'answer' }, state: Author
   if (reply === 'session_over') {
     return continueAuthorization(withoutProgress(inProgress), { isGone: selected !== undefined }, state);
   }
-  if (isAllowed) await recordConsent(who.username, asked, request, context);
+  if (isAllowed) await recordConsent(who.username, authorizationRequest, request, context);
   return begun === undefined ? reply : withHeaders(reply, { 'Set-Cookie': begun.cookie });
 }
 

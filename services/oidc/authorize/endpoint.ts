@@ -51,8 +51,8 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
       refuseCrossSite(request, context, 'login_for_application');
     }
     const inProgress = await findLogin(request, context);
-    const asked = await requestedRefusal(inProgress.transaction.request, context);
-    if (asked !== undefined) return asked;
+    const refusal = await requestedRefusal(inProgress.transaction.request, context);
+    if (refusal !== undefined) return refusal;
     const authorizeRequest = { request, context, note };
     const decided = await decide(inProgress, authorizeRequest);
     if (decided !== undefined) return decided;
@@ -96,8 +96,8 @@ async function cancel({ transaction, stored }: LoginInProgress, { store, clock }
 
 async function beginLogin(request: ParsedRequest, context: ProtocolContext, note: AuditNote): Promise<Reply> {
   const accepted = await acceptRequest(request.query, context, true);
-  const asked = await requestedRefusal(accepted.request, context);
-  if (asked !== undefined) return asked;
+  const refusal = await requestedRefusal(accepted.request, context);
+  if (refusal !== undefined) return refusal;
   const transaction = await newTransaction(accepted.request, request.query, context, {
     client: accepted.client,
     direct: false,
@@ -113,8 +113,8 @@ async function beginLogin(request: ParsedRequest, context: ProtocolContext, note
 async function resumeLogin(request: ParsedRequest, context: ProtocolContext, note: AuditNote): Promise<Reply> {
   const inProgress = await findOnlyLogin(context);
   const { transaction } = inProgress;
-  const asked = await requestedRefusal(transaction.request, context);
-  if (asked !== undefined) return asked;
+  const refusal = await requestedRefusal(transaction.request, context);
+  if (refusal !== undefined) return refusal;
   const autoLogin = autoLoginName(request.query, context.snapshot);
   if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
   const key = {
@@ -155,11 +155,11 @@ async function answeringRefusals(
     const clientId = error instanceof RefusalForClient ? error.recipient.client_id : request.query.value('client_id');
     tellRefusal(refusal, clientId, request, note);
     if (error instanceof RefusalForClient) return withBrowserCookie(await errorResponse(error, context), context);
-    const told = isNavigation(request)
+    const reply = isNavigation(request)
       ? (lostLoginPage(refusal, request, context) ?? refusedRequestPage(refusal, request, context))
       : undefined;
-    if (told === undefined) throw error;
-    return withRefusal(told, refusal.refusal);
+    if (reply === undefined) throw error;
+    return withRefusal(reply, refusal.refusal);
   }
 }
 

@@ -32,9 +32,9 @@ export async function withRequestObject(
   const object = await readObject(jwt, client, context);
   for (const name of ['request', 'request_uri']) if (Object.hasOwn(object, name)) unusable(`it holds ${name}`);
   for (const name of ['client_id', 'response_type']) {
-    const [said, sent] = [object[name], query.value(name)];
+    const [inObject, sent] = [object[name], query.value(name)];
     // RFC 9101 §5 allows a query with only the client_id, and libraries send it.
-    if (said !== undefined && sent !== undefined && said !== sent)
+    if (inObject !== undefined && sent !== undefined && inObject !== sent)
       unusable(`its ${name} differs from that of the query`);
   }
   return merged(query, object);
@@ -88,8 +88,8 @@ async function readObject(jwt: string, client: Client, context: ProtocolContext)
 function merged(query: Parameters, object: Members): Parameters {
   const own = parametersOfRequestObject(object);
   const left = query.pairs.filter(([name]) => name !== 'request' && name !== 'request_uri' && !own.has(name));
-  const said = [...own].flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  return new Parameters([...left, ...said]);
+  const members = [...own].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  return new Parameters([...left, ...members]);
 }
 
 function unusable(problem: string): never {

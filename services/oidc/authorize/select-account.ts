@@ -51,9 +51,9 @@ export async function authorizeState(
   input: LoginInput,
   { request, context, note }: AuthorizeRequest,
 ): Promise<AuthorizeState> {
-  const { request: asked, progress } = inProgress.transaction;
-  const asks = asked.asks ?? noRequestedLogin;
-  const accounts = areSessionsOn(context) ? await accountsOf(context, asked.client_id) : [];
+  const { request: authorizationRequest, progress } = inProgress.transaction;
+  const asks = authorizationRequest.asks ?? noRequestedLogin;
+  const accounts = areSessionsOn(context) ? await accountsOf(context, authorizationRequest.client_id) : [];
   const selected = await selectAccount(input, progress, asks, accounts, context);
   return { request, context, note, inProgress, input, selected, accounts, asks };
 }

@@ -40,17 +40,17 @@ export const postDeviceAuthorization = audited(
   },
 );
 
-interface Asked {
+interface GrantRequest {
   readonly client: EffectiveClient['client'];
   readonly instanceId: string | undefined;
   readonly scope: readonly string[];
   readonly resource: readonly string[];
 }
 
-async function beginGrant(asked: Asked, context: ProtocolContext, note: AuditNote) {
-  const { client, scope } = asked;
+async function beginGrant(grantRequest: GrantRequest, context: ProtocolContext, note: AuditNote) {
+  const { client, scope } = grantRequest;
   const { device_flow, oauth } = context.snapshot.settings;
-  const { deviceCode, userCode } = await storeGrant(asked, context);
+  const { deviceCode, userCode } = await storeGrant(grantRequest, context);
   note.succeeded({ client_id: client.client_id, details: { user_code: userCode, scope: scope.join(' ') } });
   const verificationUri = deviceVerificationAddress(oauth, context);
   const answer = {
@@ -65,7 +65,7 @@ async function beginGrant(asked: Asked, context: ProtocolContext, note: AuditNot
 }
 
 async function storeGrant(
-  { client, instanceId, scope, resource }: Asked,
+  { client, instanceId, scope, resource }: GrantRequest,
   { snapshot, store, clock, random }: ProtocolContext,
 ) {
   const { code_expiry_seconds, polling_interval } = snapshot.settings.device_flow;

@@ -27,20 +27,20 @@ export async function askOrLogOut(
   note: AuditNote,
 ): Promise<Reply> {
   const hint = await hintOf(parameters.value('id_token_hint'), context, note);
-  const asked = logoutRequestOf(parameters, hint);
+  const logoutRequest = logoutRequestOf(parameters, hint);
   const present = await accountsOf(context);
   const { confirmation } = context.snapshot.settings.logout;
   const hints = { token: hint, text: parameters.value('logout_hint') };
   const { accounts, isSure } = chooseAccounts(present, hints, confirmation === 'never');
   const sids = accounts.flatMap(({ sid }) => sid ?? []);
-  const known = { username: accounts[0]?.username ?? hint?.username, client_id: asked.clientId };
+  const known = { username: accounts[0]?.username ?? hint?.username, client_id: logoutRequest.clientId };
   if (accounts.length > 0 && (confirmation === 'always' || (confirmation === 'unsure' && !isSure))) {
     // The user's response decides whether the address is followed.
-    note.succeeded({ ...known, details: { has_redirect: asked.address !== undefined, confirmation: 'asked' } });
-    return askPerson({ sids, request: asked }, accounts, context);
+    note.succeeded({ ...known, details: { has_redirect: logoutRequest.address !== undefined, confirmation: 'asked' } });
+    return askPerson({ sids, request: logoutRequest }, accounts, context);
   }
-  const destination = await destinationOf(asked, context, confirmation === 'never');
-  note.succeeded({ ...known, details: auditedDestination(asked, destination) });
+  const destination = await destinationOf(logoutRequest, context, confirmation === 'never');
+  note.succeeded({ ...known, details: auditedDestination(logoutRequest, destination) });
   return logOut({ sids, destination }, request, context);
 }
 
@@ -77,25 +77,25 @@ export async function answerQuestion(
 ): Promise<Reply> {
   refuseCrossSite(request, context, 'logout');
   const { form } = request;
-  const said = form.value('confirm');
+  const decision = form.value('confirm');
   const logoutId = form.value('logout_id') ?? '';
   const { browser } = await context.session();
   const { store, clock } = context;
   const question =
-    said === 'yes' || said === 'no'
+    decision === 'yes' || decision === 'no'
       ? await store.logoutConfirmations.answer(logoutId, browser, clock.now())
       : undefined;
   if (question === undefined) {
     throw pageError(pageRefusals.logout_question_closed);
   }
-  const { sids, request: asked } = question;
+  const { sids, request: logoutRequest } = question;
   const [account] = (await accountsOf(context)).filter(({ sid }) => sid !== undefined && sids.includes(sid));
-  const known = { username: account?.username, client_id: asked.clientId };
-  if (said === 'no') {
-    note.denied({ ...known, details: { has_redirect: asked.address !== undefined, confirmation: said } });
+  const known = { username: account?.username, client_id: logoutRequest.clientId };
+  if (decision === 'no') {
+    note.denied({ ...known, details: { has_redirect: logoutRequest.address !== undefined, confirmation: decision } });
     return notStored(page(200, renderStillLoggedInPage(context)));
   }
-  const destination = await destinationOf(asked, context, true);
-  note.succeeded({ ...known, details: { ...auditedDestination(asked, destination), confirmation: said } });
+  const destination = await destinationOf(logoutRequest, context, true);
+  note.succeeded({ ...known, details: { ...auditedDestination(logoutRequest, destination), confirmation: decision } });
   return logOut({ sids, destination }, request, context);
 }

@@ -61,15 +61,15 @@ async function logOutAtOnce(
   const login = await currentLogin(context);
   const token = parameters.value('id_token_hint');
   const hint = token === undefined ? undefined : await readIdTokenHint(token, context);
-  const asked = logoutRequestOf(parameters, hint);
+  const logoutRequest = logoutRequestOf(parameters, hint);
   const isHintWrong = hint === undefined && token !== undefined;
   const destination = isHintWrong
-    ? notFollowed(asked, 'the id_token_hint is no ID token of this server')
-    : await destinationOf(asked, context);
+    ? notFollowed(logoutRequest, 'the id_token_hint is no ID token of this server')
+    : await destinationOf(logoutRequest, context);
   note.succeeded({
     username: login?.username ?? hint?.username,
-    client_id: asked.clientId,
-    details: auditedDestination(asked, destination),
+    client_id: logoutRequest.clientId,
+    details: auditedDestination(logoutRequest, destination),
   });
   const reply = await answerAt(destination, [], context);
   const { cookie } = await endLogins(request, context);

@@ -38,15 +38,15 @@ export const tokenEndpoint = audited(
       const options = readTokenOptions(request.form);
       const grant = requiredGrant(grantType, context);
       const provenKey = takesDpop(context) ? await proveKeyOfTokens(client, request, context) : undefined;
-      const asked = { client, origin, instanceId, provenKey, form: request.form };
-      const granted = await grant.authorize(asked, context);
-      const tokens = await issueTokens(granted, asked, options, context);
+      const grantRequest = { client, origin, instanceId, provenKey, form: request.form };
+      const granted = await grant.authorize(grantRequest, context);
+      const tokens = await issueTokens(granted, grantRequest, options, context);
       noteTokens(granted, grant, context, note);
       const headers = provenKey === undefined ? undefined : await nonceHeaders(context);
       const { tokenResponse } = context.outputHooks;
       if (tokenResponse === undefined) return json(200, tokens, headers);
       const without = async (name: string) => ({
-        ...(await issueTokens(withoutScope(granted, name), asked, options, context)),
+        ...(await issueTokens(withoutScope(granted, name), grantRequest, options, context)),
       });
       return json(200, await tokenResponse({ ...tokens }, { scope: granted.authorization.scope, without }), headers);
     } catch (error) {

@@ -85,21 +85,21 @@ async function takeRequest(
   request: ParsedRequest,
   context: ProtocolContext,
 ): Promise<Reply> {
-  const asked = wellFormed(readLogoutRequest(root));
+  const logoutRequest = wellFormed(readLogoutRequest(root));
   const { entity_id } = serviceProvider;
-  const nameIdFound = asked.nameId ?? (await decryptedNameId(asked.encryptedId, context));
+  const nameIdFound = logoutRequest.nameId ?? (await decryptedNameId(logoutRequest.encryptedId, context));
   const nameId = nameIdFound && nameIdIn(nameIdFound);
   const initiator: LogoutInitiator = {
-    ...{ entity_id, request_id: asked.id, relay_state: relayState, binding },
+    ...{ entity_id, request_id: logoutRequest.id, relay_state: relayState, binding },
     name_id: nameId ?? { value: '', format: undefined, name_qualifier: undefined, sp_name_qualifier: undefined },
-    session_indexes: asked.sessionIndexes,
+    session_indexes: logoutRequest.sessionIndexes,
   };
   const refuse = async (status: SamlStatus, why: Refused) => {
     await noteRequest({ entity_id, status, refusal: why }, request, context);
     return answerInitiator(initiator, status, context);
   };
   const { clock } = context;
-  if (asked.notOnOrAfter !== undefined && asked.notOnOrAfter <= clock.now()) {
+  if (logoutRequest.notOnOrAfter !== undefined && logoutRequest.notOnOrAfter <= clock.now()) {
     return refuse(requestDenied, refused(samlRefusals.saml_logout_expired));
   }
   const named = nameId === undefined ? [] : await sessionsNamed(initiator, context);
@@ -143,29 +143,29 @@ function framesBefore(frames: readonly string[], { path }: ProtocolContext): Rep
 
 /** The sessions that a request names (SLO-09, SLO-10). */
 async function sessionsNamed(
-  asked: LogoutInitiator,
+  initiator: LogoutInitiator,
   context: ProtocolContext,
 ): Promise<readonly SessionWithParticipants[]> {
   const { store, snapshot, clock } = context;
-  const { entity_id } = asked;
+  const { entity_id } = initiator;
   const sessions = await store.sessions.list({ entity_id }, sessionLimits(snapshot.settings), clock.now());
-  const means = meantBy(asked, context);
+  const means = meantBy(initiator, context);
   const matching = sessions.filter((session) => assertionsGiven([session]).some(means));
-  if (asked.session_indexes.length > 0) return matching;
+  if (initiator.session_indexes.length > 0) return matching;
   const usernames = new Set(matching.map(({ username }) => username));
   return sessions.filter(({ username }) => usernames.has(username));
 }
 
 /** The named sessions ended or expired a moment ago, so none is left to end (SLO-04, SLO-23). */
-async function isRemembered(asked: LogoutInitiator, context: ProtocolContext): Promise<boolean> {
+async function isRemembered(initiator: LogoutInitiator, context: ProtocolContext): Promise<boolean> {
   const { store, snapshot, clock } = context;
-  const { entity_id } = asked;
-  const means = meantBy(asked, context);
+  const { entity_id } = initiator;
+  const means = meantBy(initiator, context);
   const now = clock.now();
   const ours = effectiveSamlAddresses(snapshot.settings.saml, context.issuer).entity_id;
-  const indexes = await store.samlLogouts.endedUnder(marksOfSameName(asked, ours), now);
-  const wanted = new Set(asked.session_indexes);
-  if (indexes.some((index) => wanted.size === 0 || wanted.has(index))) return true;
+  const indexes = await store.samlLogouts.endedUnder(marksOfSameName(initiator, ours), now);
+  const sessionIndexes = new Set(initiator.session_indexes);
+  if (indexes.some((index) => sessionIndexes.size === 0 || sessionIndexes.has(index))) return true;
   const limits = limitsOfMemory(sessionLimits(snapshot.settings));
   return assertionsGiven(await store.sessions.list({ entity_id, overToo: true }, limits, now)).some(means);
 }
@@ -189,8 +189,8 @@ async function takeResponse(
   const { inResponseTo, isSuccess } = wellFormed(readLogoutResponse(root));
   const { entity_id } = serviceProvider;
   const logout = (await ofThisBrowser(context)).find((each) => {
-    const asked = each.steps[requestedStepIndex(each, inResponseTo ?? '')];
-    return asked?.entity_id === entity_id;
+    const step = each.steps[requestedStepIndex(each, inResponseTo ?? '')];
+    return step?.entity_id === entity_id;
   });
   if (logout === undefined || inResponseTo === undefined) throw ssoRefused(samlRefusals.saml_logout_not_asked);
   return continueLogout(

@@ -111,9 +111,10 @@ export function selectedAttributes(
   if (requested.size === 0) return attributes;
   return attributes.flatMap((attribute) => {
     const { name, values } = attribute;
-    const wanted = requested.get(name);
-    const told = wanted?.length === 0 ? values : values.filter((value) => wanted?.includes(value));
-    return told.length === 0 ? [] : [{ ...attribute, values: told }];
+    const requestedValues = requested.get(name);
+    const released =
+      requestedValues?.length === 0 ? values : values.filter((value) => requestedValues?.includes(value));
+    return released.length === 0 ? [] : [{ ...attribute, values: released }];
   });
 }
 

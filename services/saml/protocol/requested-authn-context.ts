@@ -61,8 +61,8 @@ export function satisfiedClass(
   if (byDeclaration) return undefined;
   const strength = strengthOf(method);
   const known = classes.flatMap((name) => {
-    const wanted = methodOf(name, settings);
-    return wanted === undefined ? [] : [{ name, wanted: strengthOf(wanted) }];
+    const requestedMethod = methodOf(name, settings);
+    return requestedMethod === undefined ? [] : [{ name, wanted: strengthOf(requestedMethod) }];
   });
   // Every login also has the class `unspecified`, whatever its strength.
   const unspecified = known.find(({ name }) => name === unspecifiedClass)?.name;

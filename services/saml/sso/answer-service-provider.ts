@@ -112,8 +112,10 @@ export async function answerWithLogin(
   const sign = serviceProvider?.sign ?? 'assertion';
   const inside = { inherited: scopeOfLoginAssertion, layout: 'compact' } as const;
   const { random } = context;
-  const told = now === undefined ? assertion : withEncryptedParts(assertion, now, scopeOfLoginAssertion, random);
-  const ready = sign === 'assertion' || sign === 'both' ? await signedWhereDemanded(told, context, inside) : told;
+  const sentAssertion =
+    now === undefined ? assertion : withEncryptedParts(assertion, now, scopeOfLoginAssertion, random);
+  const ready =
+    sign === 'assertion' || sign === 'both' ? await signedWhereDemanded(sentAssertion, context, inside) : sentAssertion;
   const open = loginSuccessResponse(head, ready);
   const response = now === undefined ? open : withEncryptedAssertions(open, now, random);
   const signsResponse = sign === 'response' || sign === 'both';

@@ -53,9 +53,10 @@ export class BodiesByIssuer {
 
 /** RFC 9110 §13.1.2: If-None-Match compares weakly and may list several tags. */
 export function replyWithCached(cached: CachedBody, request: Pick<ParsedRequest, 'headers'>): Reply {
-  const asked = request.headers['if-none-match'];
-  if (asked === undefined) return cached.whole;
-  const matches = asked === '*' || asked.split(',').some((tag) => tag.trim().replace(/^W\//, '') === cached.etag);
+  const ifNoneMatch = request.headers['if-none-match'];
+  if (ifNoneMatch === undefined) return cached.whole;
+  const matches =
+    ifNoneMatch === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === cached.etag);
   return matches ? cached.notModified : cached.whole;
 }
 

@@ -42,9 +42,9 @@ function withRequestObject(query: Parameters, { snapshot }: ProtocolContext): Pa
   if (snapshot.settings.oauth.request_objects !== 'on') return query;
   const object = decodeToken(query.value('request') ?? '')?.payload;
   if (object === undefined) return query;
-  const said = parametersOfRequestObject(object);
-  const left = query.pairs.filter(([name]) => !said.has(name));
-  const own = [...said].flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  const parametersOfObject = parametersOfRequestObject(object);
+  const left = query.pairs.filter(([name]) => !parametersOfObject.has(name));
+  const own = [...parametersOfObject].flatMap(([name, values]) => values.map((value) => [name, value] as const));
   return new Parameters([...left, ...own]);
 }
 
@@ -80,8 +80,8 @@ async function whoLogsIn(
   transaction: AuthorizationTransaction | undefined,
   context: ProtocolContext,
 ): Promise<string | undefined> {
-  const said = (await typedIn(form.value('username'), context)) ?? form.value('account');
-  if (said !== undefined) return said;
+  const username = (await typedIn(form.value('username'), context)) ?? form.value('account');
+  if (username !== undefined) return username;
   // A login with another account, which is not known yet.
   if (form.has('use_another')) return undefined;
   return (

@@ -68,11 +68,11 @@ function complete(read: z.output<typeof faultOrderModel>, row: FaultRow): OrderR
   const parameters = row.parameters.extend(commonParameters).safeParse(read.parameters ?? {});
   if (!parameters.success) return { problems: problemsOf(parameters.error, ['parameters']) };
   const { delay_ms, ...own } = parameters.data;
-  const { times: asked = 1, ttl_seconds = null, quiet = false } = read;
+  const { times: requestedTimes = 1, ttl_seconds = null, quiet = false } = read;
   return {
     order: {
       ...{ fault: row.name, at, when, ttl_seconds, quiet },
-      times: asked === 'always' || asked === 0 ? null : asked,
+      times: requestedTimes === 'always' || requestedTimes === 0 ? null : requestedTimes,
       parameters: delay_ms === 0 ? own : { ...own, delay_ms },
     },
   };

@@ -55,8 +55,8 @@ const factReaders: Partial<Record<FaultEndpoint, Look>> = {
 };
 
 function requestedScope({ query, form }: Asked): readonly string[] | undefined {
-  const asked = form.value('scope') ?? query.value('scope');
-  return asked === undefined ? undefined : parseScope(asked);
+  const confirmation = form.value('scope') ?? query.value('scope');
+  return confirmation === undefined ? undefined : parseScope(confirmation);
 }
 
 async function atDevice({ query, form }: Asked, context: ProtocolContext): Promise<RequestFacts> {
@@ -86,9 +86,9 @@ async function atLogout({ query, form }: Asked, context: ProtocolContext): Promi
 /** What was requested when the page was shown that this request submits. */
 async function ofConfirmation(logoutId: string, context: ProtocolContext): Promise<RequestFacts> {
   const { browser } = await context.session();
-  const asked = await context.store.logoutConfirmations.find(logoutId, browser, context.clock.now());
+  const scope = await context.store.logoutConfirmations.find(logoutId, browser, context.clock.now());
   const login = await currentLogin(context);
-  return { username: login?.username, client_id: asked?.request.clientId };
+  return { username: login?.username, client_id: scope?.request.clientId };
 }
 
 /** Without the client: the caller may differ from the client that the token was issued to. */

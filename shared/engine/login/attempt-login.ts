@@ -45,10 +45,10 @@ export function initialStep(context: ProtocolContext, loginHint?: string): First
  * text to search people by.
  */
 export function refilledStep(form: Parameters, context: ProtocolContext): FirstFactorStep {
-  const asked = form.value('fill_username');
+  const filledUsername = form.value('fill_username');
   const username = form.value('username');
-  if (context.snapshot.settings.login.mode !== 'persona') return initialStep(context, asked ?? username);
-  const search = form.has('show_all') ? undefined : asked;
+  if (context.snapshot.settings.login.mode !== 'persona') return initialStep(context, filledUsername ?? username);
+  const search = form.has('show_all') ? undefined : filledUsername;
   return { ...initialStep(context, username), search, typedClaims: typedClaimsText(form, context) };
 }
 

@@ -37,10 +37,13 @@ export async function accountsOf(context: ProtocolContext, clientId?: string): P
 }
 
 /** The logged-in user, for the web UI and SAML: the wanted account, or else the one used last. */
-export async function currentLogin(context: ProtocolContext, wanted?: string): Promise<SessionLogin | undefined> {
+export async function currentLogin(
+  context: ProtocolContext,
+  wantedUsername?: string,
+): Promise<SessionLogin | undefined> {
   if (!areSessionsOn(context)) return loginInCookie(context);
   const accounts = await accountsOf(context);
-  const account = accounts.find(({ username }) => username === wanted) ?? accounts[0];
+  const account = accounts.find(({ username }) => username === wantedUsername) ?? accounts[0];
   if (account === undefined) return undefined;
   const { username, method, authenticatedAt: at, sid, claims } = account;
   return { username, method, at, sid, claims };

@@ -71,12 +71,12 @@ export async function notifyParticipants(
   deliveries: readonly LogoutDelivery[],
   context: LogoutContext,
 ): Promise<readonly Notified[]> {
-  const told = await Promise.all(
+  const notified = await Promise.all(
     deliveries.map((delivery) =>
       delivery.kind === 'client' ? notifyClient(delivery, context) : notifyServiceProvider(delivery, context),
     ),
   );
-  return told.filter((one) => one !== undefined);
+  return notified.filter((one) => one !== undefined);
 }
 
 /** Takes the due deliveries of a namespace. */

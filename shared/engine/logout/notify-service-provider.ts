@@ -26,8 +26,8 @@ export async function notifyServiceProvider(
   }
   const head = { id: delivery.request_id, at: documentMoment(clock.now()), entityId: issuer, destination: address };
   const about = { flows: [`session:${sid}`], username } as const;
-  const asked = { serviceProvider: found.serviceProvider, address, about };
-  const answer = await logOutBySoap(logoutRequest(head, delivery), asked, context);
+  const logoutOrder = { serviceProvider: found.serviceProvider, address, about };
+  const answer = await logOutBySoap(logoutRequest(head, delivery), logoutOrder, context);
   const delivered = await tryDelivery(delivery, answer, context, ({ attempts, delivered, status, reason }) => ({
     event_type: 'saml_logout',
     details: {

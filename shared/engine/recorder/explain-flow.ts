@@ -7,15 +7,20 @@ import type { Flow, FlowKind } from '#shared/model/domain/flow.ts';
 import { findRefusal } from '#shared/model/refusals/index.ts';
 
 export function explainFlow(flow: Flow, exchanges: readonly KeptExchange[]): string {
-  const asked = exchanges.filter(({ endpoint }) => !isDelivery(endpoint));
-  const told = exchanges.filter(({ endpoint }) => isDelivery(endpoint));
-  const sentences = [...(asked.length === 0 && told.length > 0 ? [] : [explainAnswers(flow, asked)]), ...untold(told)];
+  const requests = exchanges.filter(({ endpoint }) => !isDelivery(endpoint));
+  const deliveries = exchanges.filter(({ endpoint }) => isDelivery(endpoint));
+  const sentences = [
+    ...(requests.length === 0 && deliveries.length > 0 ? [] : [explainAnswers(flow, requests)]),
+    ...undelivered(deliveries),
+  ];
   return sentences.length === 0 ? 'The session ended, and every participant was notified.' : sentences.join(' ');
 }
 
 /** The recipients whose last notification failed; several attempts count as one. */
-function untold(told: readonly KeptExchange[]): readonly string[] {
-  const last = new Map(told.map((exchange) => [`${exchange.endpoint} ${exchange.clientId ?? exchange.sp}`, exchange]));
+function undelivered(deliveries: readonly KeptExchange[]): readonly string[] {
+  const last = new Map(
+    deliveries.map((exchange) => [`${exchange.endpoint} ${exchange.clientId ?? exchange.sp}`, exchange]),
+  );
   return [...last.values()]
     .filter(({ decision }) => decision === 'refused')
     .map(({ clientId, sp, path, reason }) => {

@@ -40,7 +40,7 @@ const opened = new WeakMap<SharedSecrets, Fingerprints | Promise<Fingerprints>>(
 export function fingerprintsOf(secrets: SharedSecrets, random: Randomness): Fingerprints | Promise<Fingerprints> {
   const known = opened.get(secrets);
   if (known !== undefined) return known;
-  const asked = secrets
+  const knownSecrets = secrets
     .get('recorder-fingerprints', () => random.token(32))
     .then(
       (key) => {
@@ -53,6 +53,6 @@ export function fingerprintsOf(secrets: SharedSecrets, random: Randomness): Fing
         throw error;
       },
     );
-  opened.set(secrets, asked);
-  return asked;
+  opened.set(secrets, knownSecrets);
+  return knownSecrets;
 }

@@ -23,10 +23,10 @@ const textMax = 60;
 
 export function linesOf(exchanges: readonly KeptExchange[]): readonly FlowLine[] {
   return exchanges.flatMap((exchange): FlowLine[] => {
-    const { method, path, status, said, decision, repeated } = exchange;
+    const { method, path, status, content, decision, repeated } = exchange;
     const asker: Party = byBrowser.has(exchange.endpoint) ? 'browser' : 'client';
     const parameters = shownParameters.flatMap((name) => {
-      const sent = said.parameters.find((parameter) => parameter.name === name);
+      const sent = content.parameters.find((parameter) => parameter.name === name);
       return sent === undefined ? [] : [`${name}=${sent.value}`];
     });
     const often = repeated > 1 ? ` × ${repeated}` : '';
@@ -53,8 +53,8 @@ function gistOf(exchange: KeptExchange): string {
   return fault === undefined ? broughtBy(exchange) : `[fault ${fault}] ${broughtBy(exchange)}`;
 }
 
-function broughtBy({ said, reason, decision }: KeptExchange): string {
-  const { answer } = said;
+function broughtBy({ content, reason, decision }: KeptExchange): string {
+  const { answer } = content;
   if (decision === 'refused') return typeof answer.error === 'string' ? answer.error : (reason ?? '');
   const brings = [
     'code',

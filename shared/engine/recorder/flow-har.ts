@@ -13,30 +13,30 @@ export function harWith(entries: readonly ReturnType<typeof harEntry>[]): object
 }
 
 export function harEntry(
-  { at, durationMilliseconds, method, path, status, said, ...exchange }: KeptExchange,
+  { at, durationMilliseconds, method, path, status, content, ...exchange }: KeptExchange,
   issuer: string,
 ) {
   const hasNoBody = method === 'GET' || method === 'HEAD';
   // The parameters of the query come first.
-  const inQuery = hasNoBody ? said.parameters.length : (said.noticed?.inQuery ?? 0);
-  const [queryString, params] = [said.parameters.slice(0, inQuery), said.parameters.slice(inQuery)];
+  const inQuery = hasNoBody ? content.parameters.length : (content.noticed?.inQuery ?? 0);
+  const [queryString, params] = [content.parameters.slice(0, inQuery), content.parameters.slice(inQuery)];
   const query = new URLSearchParams(queryString.map(({ name, value }) => [name, value]));
   const url = `${isDelivery(exchange.endpoint) ? '' : issuer}${path}${query.size === 0 ? '' : `?${query}`}`;
-  const text = JSON.stringify(said.answer);
-  const mimeType = headerOf(said.request_headers, 'content-type') ?? 'application/x-www-form-urlencoded';
+  const text = JSON.stringify(content.answer);
+  const mimeType = headerOf(content.request_headers, 'content-type') ?? 'application/x-www-form-urlencoded';
   return {
     startedDateTime: new Date(at).toISOString(),
     time: durationMilliseconds,
     request: {
-      ...{ method, url, httpVersion, cookies: [], headers: said.request_headers },
+      ...{ method, url, httpVersion, cookies: [], headers: content.request_headers },
       queryString,
       ...(hasNoBody ? {} : { postData: { mimeType, params, text: '' } }),
       ...{ headersSize: notKnown, bodySize: notKnown },
     },
     response: {
-      ...{ status, statusText: '', httpVersion, cookies: [], headers: said.response_headers },
+      ...{ status, statusText: '', httpVersion, cookies: [], headers: content.response_headers },
       content: { size: Buffer.byteLength(text), mimeType: 'application/json', text, comment: contentComment },
-      redirectURL: headerOf(said.response_headers, 'location') ?? '',
+      redirectURL: headerOf(content.response_headers, 'location') ?? '',
       ...{ headersSize: notKnown, bodySize: notKnown },
     },
     cache: {},
@@ -45,7 +45,7 @@ export function harEntry(
   };
 }
 
-function headerOf(headers: KeptExchange['said']['request_headers'], name: string): string | undefined {
+function headerOf(headers: KeptExchange['content']['request_headers'], name: string): string | undefined {
   return headers.find((header) => header.name.toLowerCase() === name)?.value;
 }
 

@@ -9,7 +9,7 @@ export type HeaderValues = Readonly<Record<string, string | readonly string[] | 
 export type FlowKey = `session:${string}` | `logout:${string}`;
 
 /** One exchange, with every value as it was sent. */
-export interface ObservedExchange extends Omit<StoredExchange, 'said' | 'keys' | 'secrets'> {
+export interface ObservedExchange extends Omit<StoredExchange, 'content' | 'keys' | 'secrets'> {
   /** The parameters of query and body, in the order sent. */
   readonly parameters: Pairs;
   /**

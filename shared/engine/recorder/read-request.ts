@@ -56,10 +56,11 @@ export function outcomeOf(
   { members, page }: ReadAnswer,
   event: AuditEvent | undefined,
 ): Pick<ObservedExchange, 'decision' | 'reason' | 'refusal' | 'details'> {
-  const { status: told, details = {} } = event ?? {};
+  const { status: recordedStatus, details = {} } = event ?? {};
   // For its client a token that cannot be revoked counts as revoked (RFC 7009 §2.2).
-  const isAsGoodAsDone = told !== 'success' && endpoint === 'revoke' && status === 200;
-  const audited = told === undefined ? undefined : told === 'success' || isAsGoodAsDone ? 'success' : 'failed';
+  const isAsGoodAsDone = recordedStatus !== 'success' && endpoint === 'revoke' && status === 200;
+  const audited =
+    recordedStatus === undefined ? undefined : recordedStatus === 'success' || isAsGoodAsDone ? 'success' : 'failed';
   // A document's `error` member is no error: only responses to a client's request report one.
   const error = isRepeatable(endpoint) && status < 400 ? undefined : members.error;
   const decision = decisionOf(status, error, { page, audited });
@@ -67,10 +68,10 @@ export function outcomeOf(
     const reason = isAsGoodAsDone && typeof details.reason === 'string' ? details.reason : undefined;
     return { decision, reason, refusal: undefined, details: undefined };
   }
-  const said = [details.reason, members.error_description, members.error, members.page];
+  const reasons = [details.reason, members.error_description, members.error, members.page];
   return {
     decision,
-    reason: said.find((one) => typeof one === 'string'),
+    reason: reasons.find((one) => typeof one === 'string'),
     refusal: typeof details.refusal === 'string' ? details.refusal : refusal,
     details: evidenceIn(details),
   };

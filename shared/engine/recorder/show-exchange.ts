@@ -96,7 +96,7 @@ export function numberIn(id: string, prefix: 'x' | 'f' | ''): number | undefined
 }
 
 export function shownExchange(exchange: KeptExchange): ShownExchange {
-  const { said } = exchange;
+  const { content } = exchange;
   return {
     id: exchangeId(exchange.id),
     flow: flowId(exchange.flow),
@@ -106,18 +106,18 @@ export function shownExchange(exchange: KeptExchange): ShownExchange {
     duration_ms: exchange.durationMilliseconds,
     method: exchange.method,
     path: exchange.path,
-    parameters: [...said.parameters],
-    request_headers: [...said.request_headers],
+    parameters: [...content.parameters],
+    request_headers: [...content.request_headers],
     status: exchange.status,
-    answer: { ...said.answer },
-    response_headers: [...said.response_headers],
-    decoded: said.decoded.map(({ saml, ...one }) => (saml === undefined ? one : { ...one, saml: shownSaml(saml) })),
+    answer: { ...content.answer },
+    response_headers: [...content.response_headers],
+    decoded: content.decoded.map(({ saml, ...one }) => (saml === undefined ? one : { ...one, saml: shownSaml(saml) })),
     client_id: exchange.clientId ?? null,
     username: exchange.username ?? null,
     decision: exchange.decision,
     reason: exchange.reason ?? null,
     refusal: exchange.refusal ?? null,
-    details: { ...said.details },
+    details: { ...content.details },
     fault: exchange.fault ?? null,
     repeated: exchange.repeated,
   };

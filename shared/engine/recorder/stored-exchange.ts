@@ -11,8 +11,8 @@ export function storedExchange(
   fingerprints: Fingerprints,
   keepsSecrets: boolean,
 ): StoredExchange {
-  const { said, secrets } = withoutSecrets(observed, fingerprints, keepsSecrets);
-  const saml = samlOfRequest(said);
+  const { content, secrets } = withoutSecrets(observed, fingerprints, keepsSecrets);
+  const saml = samlOfRequest(content);
   const { browser, noticed } = observed;
   return {
     endpoint: observed.endpoint,
@@ -31,12 +31,12 @@ export function storedExchange(
     reason: observed.reason,
     refusal: observed.refusal,
     fault: observed.fault,
-    said: {
-      parameters: said.parameters,
-      requestHeaders: said.requestHeaders,
-      answer: said.answer,
-      responseHeaders: said.responseHeaders,
-      decoded: said.decoded,
+    content: {
+      parameters: content.parameters,
+      requestHeaders: content.requestHeaders,
+      answer: content.answer,
+      responseHeaders: content.responseHeaders,
+      decoded: content.decoded,
       details: observed.details,
       noticed:
         noticed === undefined || browser === undefined
@@ -51,7 +51,7 @@ export function storedExchange(
   };
 }
 
-function samlOfRequest({ decoded }: StoredExchange['said']): SamlSummary | undefined {
+function samlOfRequest({ decoded }: StoredExchange['content']): SamlSummary | undefined {
   for (const one of decoded) if (one.in === 'parameters' && 'saml' in one) return one.saml;
   return undefined;
 }

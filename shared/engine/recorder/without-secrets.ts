@@ -15,7 +15,7 @@ import { lookIntoSamlBody, lookIntoSamlParameter } from './look-into-saml.ts';
 import type { HeaderValues, ObservedExchange } from './observed-exchange.ts';
 
 interface WithoutSecrets {
-  readonly said: StoredContent;
+  readonly content: StoredContent;
   /** Whole values by their fingerprints, where the settings keep them. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
 }
@@ -42,7 +42,7 @@ class Masking {
   }
 
   mask({ parameters, requestHeaders, responseHeaders, answer, soap }: ObservedExchange): WithoutSecrets {
-    const said = {
+    const content = {
       parameters: parameters.slice(0, membersMax).map(([name, value]) => ({
         name: boundedText(name),
         value: this.#text(name, value, 'parameters'),
@@ -53,7 +53,7 @@ class Masking {
       decoded: this.#decoded,
     };
     if (soap !== undefined) this.#soap(soap);
-    return { said, secrets: this.#secrets };
+    return { content, secrets: this.#secrets };
   }
 
   /** The fingerprint that replaces a value. */

@@ -113,14 +113,14 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
   const create = async (request: unknown, created: SandboxEvent): Promise<SandboxCreation> => {
     const reading = readSandboxRequest(request);
     if (reading.outcome === 'invalid') return reading;
-    const { name: wanted, ttlSeconds, settings, keys, own } = reading.request;
+    const { name: requestedName, ttlSeconds, settings, keys, own } = reading.request;
     const contradictions = contradictionsIn(deps.configuration.inForce(), own).map(({ message }) => message);
     if (contradictions.length > 0) return { outcome: 'invalid', message: contradictions.join('; ') };
     const key = keys === 'own' ? preparedKeys.takeReady() : undefined;
     for (let drawing = 1; ; drawing += 1) {
       const now = realClock.now();
       const sandbox: Sandbox = {
-        name: wanted ?? drawName(random),
+        name: requestedName ?? drawName(random),
         instanceId: random.token(instanceIdBytes),
         ...{ createdAt: now, expiresAt: plusSeconds(now, ttlSeconds), ttlSeconds, settings, keys },
       };
@@ -132,7 +132,7 @@ export function openSandboxes(deps: SandboxesDependencies): Sandboxes {
       if (creation.outcome === 'limit') {
         return { outcome: 'limit', retryAfterSeconds: Math.max(1, Math.ceil((creation.next - now) / 1000)) };
       }
-      if (wanted !== undefined || drawing === drawingsMax) return { outcome: 'exists' };
+      if (requestedName !== undefined || drawing === drawingsMax) return { outcome: 'exists' };
     }
   };
 

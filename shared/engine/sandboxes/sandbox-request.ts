@@ -51,10 +51,13 @@ type SandboxRequestReading =
 export function readSandboxRequest(given: unknown): SandboxRequestReading {
   const parsed = model.safeParse(given === undefined ? {} : given);
   if (!parsed.success) return { outcome: 'invalid', message: parsed.error.issues.map(sentenceOf).join('; ') };
-  const { ttl_seconds, settings, keys, name: wanted } = parsed.data;
+  const { ttl_seconds, settings, keys, name: requestedName } = parsed.data;
   const reading = readOwnSettings(settings, problemsOfFault);
   if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
-  return { outcome: 'read', request: { name: wanted, ttlSeconds: ttl_seconds, settings, keys, own: reading.own } };
+  return {
+    outcome: 'read',
+    request: { name: requestedName, ttlSeconds: ttl_seconds, settings, keys, own: reading.own },
+  };
 }
 
 function sentenceOf(issue: z.core.$ZodIssue): string {

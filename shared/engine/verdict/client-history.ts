@@ -40,8 +40,8 @@ export interface ClientHistory {
  */
 export function parameter(exchange: KeptExchange, name: string): string | undefined {
   const object = asksForLogin.has(exchange.endpoint) ? requestObjectOf(exchange) : undefined;
-  const said = typeof object === 'object' ? parametersOfRequestObject(object).get(name) : undefined;
-  const values = said ?? exchange.said.parameters.flatMap((one) => (one.name === name ? [one.value] : []));
+  const valueOfObject = typeof object === 'object' ? parametersOfRequestObject(object).get(name) : undefined;
+  const values = valueOfObject ?? exchange.content.parameters.flatMap((one) => (one.name === name ? [one.value] : []));
   return values.find((value) => value !== '');
 }
 
@@ -53,19 +53,19 @@ const asksForLogin: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'pushe
  * read.
  */
 function requestObjectOf(exchange: KeptExchange): object | 'unknown' | undefined {
-  const sent = (name: string) => exchange.said.parameters.some((one) => one.name === name && one.value !== '');
+  const sent = (name: string) => exchange.content.parameters.some((one) => one.name === name && one.value !== '');
   if (sent('request_uri')) return 'unknown';
   if (!sent('request')) return undefined;
   const claims = decodedIn(exchange, 'parameters', 'request')?.jwt?.claims;
   return typeof claims === 'object' && claims !== null ? claims : 'unknown';
 }
 
-export function header({ said }: KeptExchange, name: string): string | undefined {
-  return said.request_headers.find((one) => one.name.toLowerCase() === name)?.value;
+export function header({ content }: KeptExchange, name: string): string | undefined {
+  return content.request_headers.find((one) => one.name.toLowerCase() === name)?.value;
 }
 
 /** The parameters of the query, and those of the body. */
-export function partsOf({ said: { parameters, noticed } }: KeptExchange) {
+export function partsOf({ content: { parameters, noticed } }: KeptExchange) {
   const inQuery = noticed?.inQuery ?? 0;
   return { query: parameters.slice(0, inQuery), body: parameters.slice(inQuery) };
 }
@@ -74,13 +74,13 @@ export function inQuery(exchange: KeptExchange, name: string): boolean {
   return partsOf(exchange).query.some((one) => one.name === name && one.value !== '');
 }
 
-export function answered({ said: { answer } }: KeptExchange, name: string): string | undefined {
+export function answered({ content: { answer } }: KeptExchange, name: string): string | undefined {
   const value = Object.hasOwn(answer, name) ? answer[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export function decodedIn({ said }: KeptExchange, place: Decoded['in'], name: string): Decoded | undefined {
-  return said.decoded.find((one) => one.in === place && one.name === name);
+export function decodedIn({ content }: KeptExchange, place: Decoded['in'], name: string): Decoded | undefined {
+  return content.decoded.find((one) => one.in === place && one.name === name);
 }
 
 /** A member of the header or claims of a token, of any type. */
@@ -109,7 +109,7 @@ export function authorizationRequests(history: ClientHistory): readonly KeptExch
 function isAuthorizationRequest(exchange: KeptExchange): boolean {
   if (exchange.endpoint === 'pushed_authorization_request') return exchange.method === 'POST';
   const { query } = partsOf(exchange);
-  const names = new Set(exchange.said.parameters.map(({ name }) => name));
+  const names = new Set(exchange.content.parameters.map(({ name }) => name));
   const goesOn = names.has('transaction_id') || names.has('pending_second_factor');
   return !goesOn && query.some(({ name }) => begins.has(name));
 }
@@ -186,9 +186,9 @@ export function fetchesOwn(history: ClientHistory, endpoint: RecordedEndpoint): 
   const names = new Set(history.exchanges.map(({ clientId }) => clientId));
   const { byAgent } = indexOf(history);
   return fetchesPerhapsOwn(history, endpoint).filter((fetch) => {
-    const asked = byAgent.get(agentOf(fetch)) ?? [];
-    for (let place = firstSince(asked, fetch.at - sameTimeMilliseconds); place < asked.length; place += 1) {
-      const one = asked[place];
+    const clients = byAgent.get(agentOf(fetch)) ?? [];
+    for (let place = firstSince(clients, fetch.at - sameTimeMilliseconds); place < clients.length; place += 1) {
+      const one = clients[place];
       if (one === undefined || one.at > fetch.at + sameTimeMilliseconds) return true;
       if (!names.has(one.clientId)) return false;
     }

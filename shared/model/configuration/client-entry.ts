@@ -35,10 +35,12 @@ const eitherSecret = 'client_secret_any';
 
 /** Whether a request that uses only this method complies with the client's entry. */
 export function takesMethod(
-  { token_endpoint_auth_method: said }: Pick<ClientEntry, 'token_endpoint_auth_method'>,
+  { token_endpoint_auth_method: declaredMethod }: Pick<ClientEntry, 'token_endpoint_auth_method'>,
   used: string,
 ): boolean {
-  return said === eitherSecret ? used === 'client_secret_basic' || used === 'client_secret_post' : used === said;
+  return declaredMethod === eitherSecret
+    ? used === 'client_secret_basic' || used === 'client_secret_post'
+    : used === declaredMethod;
 }
 
 const list = (notes: FieldNotes) => textsOrText().default([]).register(fields, notes);

@@ -6,8 +6,8 @@ import { isTotpInEffect } from './totp-in-effect.ts';
 
 type LoginSettings = Pick<Settings, 'login'>;
 
-function isAtLeast(method: AuthenticationMethod, wanted: AuthenticationMethod): boolean {
-  return authenticationMethods.indexOf(method) >= authenticationMethods.indexOf(wanted);
+function isAtLeast(method: AuthenticationMethod, requested: AuthenticationMethod): boolean {
+  return authenticationMethods.indexOf(method) >= authenticationMethods.indexOf(requested);
 }
 
 /** The `acr` value of this method. undefined: `login.acr` has no value for it. */
@@ -40,16 +40,16 @@ type AcrVerdict =
 
 /** The first requested value that the user can reach counts. */
 export function judgeAcr(
-  asked: AskedAcr | undefined,
+  requested: AskedAcr | undefined,
   present: { readonly method: AuthenticationMethod; readonly acr: string | undefined },
   strongest: AuthenticationMethod,
   { login }: LoginSettings,
 ): AcrVerdict {
-  for (const value of asked?.values ?? []) {
+  for (const value of requested?.values ?? []) {
     const method = login.acr.find((each) => each.value === value)?.method;
     if (method === undefined) continue;
     if (isAtLeast(present.method, method)) return { verdict: 'satisfied', acr: value };
     if (isAtLeast(strongest, method)) return { verdict: 'step_up', method };
   }
-  return asked?.essential === true ? { verdict: 'unmet' } : { verdict: 'satisfied', acr: present.acr };
+  return requested?.essential === true ? { verdict: 'unmet' } : { verdict: 'satisfied', acr: present.acr };
 }

@@ -30,14 +30,14 @@ const madeTokens: Readonly<Partial<Record<RecordedEndpoint, readonly Place[]>>> 
 };
 
 interface DecodedExchange {
-  readonly said: ExchangeContent;
+  readonly content: ExchangeContent;
   readonly keys: FlowKeys;
 }
 
-export function decodedExchange({ endpoint, said, keys }: StoredExchange): DecodedExchange {
+export function decodedExchange({ endpoint, content, keys }: StoredExchange): DecodedExchange {
   const [named, made] = [[...keys.named], [...keys.made]];
   const decoded: Decoded[] = [];
-  for (const one of said.decoded) {
+  for (const one of content.decoded) {
     if (!('unsigned' in one)) {
       decoded.push(one);
       continue;
@@ -51,9 +51,9 @@ export function decodedExchange({ endpoint, said, keys }: StoredExchange): Decod
     const claims = one.name === 'request' ? boundedValue(token.payload) : boundedClaims(token.payload);
     decoded.push({ name: one.name, in: one.in, jwt: { header: boundedValue(token.header), claims } });
   }
-  const { parameters, requestHeaders, answer, responseHeaders, details, noticed } = said;
+  const { parameters, requestHeaders, answer, responseHeaders, details, noticed } = content;
   return {
-    said: {
+    content: {
       parameters,
       request_headers: headersIn(requestHeaders),
       answer,

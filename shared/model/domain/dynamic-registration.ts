@@ -19,9 +19,9 @@ export function crossSiteRegistrationsMax(maxClients: number): number {
 /** undefined: it is allowed. `interrupted`: a reset happened since the registration began. */
 export function refuseRegistration(
   { epoch, registrations, ofForeignPages = 0 }: RegistrationState,
-  asked: { readonly epoch: number; readonly maxClients: number },
+  bounds: { readonly epoch: number; readonly maxClients: number },
 ): 'interrupted' | 'limit' | 'limit_of_foreign_pages' | undefined {
-  if (epoch !== asked.epoch) return 'interrupted';
-  if (registrations >= asked.maxClients) return 'limit';
-  return ofForeignPages >= crossSiteRegistrationsMax(asked.maxClients) ? 'limit_of_foreign_pages' : undefined;
+  if (epoch !== bounds.epoch) return 'interrupted';
+  if (registrations >= bounds.maxClients) return 'limit';
+  return ofForeignPages >= crossSiteRegistrationsMax(bounds.maxClients) ? 'limit_of_foreign_pages' : undefined;
 }

@@ -30,10 +30,10 @@ export function isRunning({ heldUntil }: Pick<Exam, 'heldUntil'>, real: Instant)
 }
 
 /** A subject has one exam at a time, and one exam at a time may move the clock of a namespace. */
-export function conflictsWith(running: Exam, wanted: Exam): boolean {
+export function conflictsWith(running: Exam, other: Exam): boolean {
   const { subject, clock } = running;
-  if (subject.kind === wanted.subject.kind && subject.name === wanted.subject.name) return true;
-  return clock !== undefined && wanted.clock !== undefined;
+  if (subject.kind === other.subject.kind && subject.name === other.subject.name) return true;
+  return clock !== undefined && other.clock !== undefined;
 }
 
 export function leaseUntil(real: Instant, seconds: number): Instant {

@@ -109,7 +109,7 @@ export interface KeptExchange extends ExchangeFacts {
   readonly flow: number;
   /** How often it was requested within a second (REC-10). */
   readonly repeated: number;
-  readonly said: ExchangeContent;
+  readonly content: ExchangeContent;
 }
 
 /** Keys that an exchange shares with other exchanges of its flow (REC-16). */
@@ -135,7 +135,7 @@ export interface StoredContent extends Omit<ExchangeContent, 'request_headers' |
 
 /** An exchange as stored, before it has a number and a flow. */
 export interface StoredExchange extends ExchangeFacts {
-  readonly said: StoredContent;
+  readonly content: StoredContent;
   /** Keys that do not come from a token. */
   readonly keys: FlowKeys;
   /** The client's address, if known. Requests that name nothing join a flow by it. */

@@ -96,8 +96,8 @@ function kindOfFlow(steps: readonly FlowStep[]): FlowKind {
 
 /** The last deciding step gives the outcome. A code that was not redeemed leaves a flow open. */
 function outcomeOfFlow(steps: readonly FlowStep[]): FlowOutcome {
-  const told = steps.filter(({ endpoint }) => !isRepeatable(endpoint) && !isDelivery(endpoint));
-  const last = (told.length === 0 ? steps : told).at(-1);
+  const decisive = steps.filter(({ endpoint }) => !isRepeatable(endpoint) && !isDelivery(endpoint));
+  const last = (decisive.length === 0 ? steps : decisive).at(-1);
   if (last === undefined || last.decision === 'asked') return 'open';
   if (last.decision === 'refused') return 'refused';
   const leadsOn = ['authorize', 'pushed_authorization_request', 'device_authorization', 'device'].includes(
@@ -112,9 +112,9 @@ export function flowOf(recorded: readonly [FlowStep, ...FlowStep[]]): Flow {
   const steps = recorded.toSorted((one, other) => one.at - other.at);
   const [first = recorded[0]] = steps;
   // Participants that are notified of its end took part, but the flow is not theirs.
-  const asked = steps.filter(({ endpoint }) => !isDelivery(endpoint));
+  const requests = steps.filter(({ endpoint }) => !isDelivery(endpoint));
   const lastSaid = <Value>(read: (step: FlowStep) => Value | undefined): Value | undefined =>
-    (asked.length === 0 ? steps : asked).map(read).findLast((value) => value !== undefined);
+    (requests.length === 0 ? steps : requests).map(read).findLast((value) => value !== undefined);
   return {
     id: first.flow,
     kind: kindOfFlow(steps),

@@ -33,7 +33,7 @@ interface Situation {
   /** The accounts of the browser. Those that the client used come first, and among equals the one used last. */
   readonly accounts: readonly Account[];
   /** What the user has already done for this request. */
-  readonly said: { readonly who: Candidate; readonly loggedIn: boolean; readonly chosen: boolean } | undefined;
+  readonly selection: { readonly who: Candidate; readonly loggedIn: boolean; readonly chosen: boolean } | undefined;
   /** The user chose an account whose session has since ended. No other account replaces it without asking. */
   readonly isGone: boolean;
   readonly settings: Pick<Settings, 'login'>;
@@ -49,11 +49,11 @@ export type NextStep =
   | { readonly step: 'refuse'; readonly refuse: 'another_user' | 'acr_unmet'; readonly who: Candidate };
 
 export function nextStep(situation: Situation): NextStep {
-  const { asks, said } = situation;
-  if (said !== undefined && asks.subject !== undefined && !subjectsOf(asks).includes(said.who.username)) {
-    return { step: 'refuse', refuse: 'another_user', who: said.who };
+  const { asks, selection } = situation;
+  if (selection !== undefined && asks.subject !== undefined && !subjectsOf(asks).includes(selection.who.username)) {
+    return { step: 'refuse', refuse: 'another_user', who: selection.who };
   }
-  const found = said === undefined ? chooseAccount(situation) : confirmSaid(situation, said);
+  const found = selection === undefined ? chooseAccount(situation) : confirmSaid(situation, selection);
   return 'step' in found ? found : judgeLogin(found.who, found.loggedIn, situation);
 }
 
@@ -90,7 +90,7 @@ export function hintedAccounts<Known extends Pick<Account, 'username' | 'email'>
   readonly loginHint: string | undefined;
   readonly accounts: readonly Known[];
 }): readonly Known[] {
-  const named = (wanted: string) => accounts.filter(({ username }) => username === wanted);
+  const named = (name: string) => accounts.filter(({ username }) => username === name);
   if (asks.subject !== undefined) return subjectsOf(asks).flatMap(named).slice(0, 1);
   if (loginHint === undefined) return [];
   const byName = named(loginHint);
@@ -100,7 +100,7 @@ export function hintedAccounts<Known extends Pick<Account, 'username' | 'email'>
 /** The user has logged in or chosen an account. Each prompt takes effect once, in the order login, account (SSO-19). */
 function confirmSaid(
   { asks }: Situation,
-  { who, loggedIn, chosen }: NonNullable<Situation['said']>,
+  { who, loggedIn, chosen }: NonNullable<Situation['selection']>,
 ): Chosen | NextStep {
   if (asks.prompts.includes('login') && !loggedIn) return askLogin(who.username);
   if (asks.prompts.includes('select_account') && !chosen) return { step: 'ask', ask: 'account' };

@@ -15,8 +15,8 @@ export function tokenMarkOf(instanceId: string): TokenMark {
   return `~${instanceId}`;
 }
 
-export function isTokenMark(told: unknown): told is TokenMark {
-  return typeof told === 'string' && (told === '' || new RegExp(`^${mark.source}`).test(told));
+export function isTokenMark(value: unknown): value is TokenMark {
+  return typeof value === 'string' && (value === '' || new RegExp(`^${mark.source}`).test(value));
 }
 
 export function hasMark(jti: unknown, expected: TokenMark): boolean {

@@ -31,13 +31,13 @@ export interface AskedIdTokenClaim {
 /** undefined if the request has only its name. */
 export function askedIdTokenClaim(text: string | undefined, name: string): AskedIdTokenClaim | undefined {
   const idToken = ownMember(text === undefined ? undefined : parseObject(text), 'id_token');
-  const asked = ownMember(isMapping(idToken) ? idToken : undefined, name);
-  if (!isMapping(asked)) return undefined;
-  const value = ownMember(asked, 'value');
-  const values = ownMember(asked, 'values');
+  const requested = ownMember(isMapping(idToken) ? idToken : undefined, name);
+  if (!isMapping(requested)) return undefined;
+  const value = ownMember(requested, 'value');
+  const values = ownMember(requested, 'values');
   const all = [value, ...(Array.isArray(values) ? values : [])];
   return {
-    essential: ownMember(asked, 'essential') === true,
+    essential: ownMember(requested, 'essential') === true,
     values: all.filter((one): one is string => typeof one === 'string'),
   };
 }

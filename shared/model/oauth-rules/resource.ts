@@ -62,14 +62,14 @@ export function narrowResources(
   client: Pick<Client, 'allowed_resources'>,
 ): readonly string[] {
   const distinct = [...new Set([...named.resource, ...named.audience])];
-  const wanted = distinct.length === 0 ? bound : distinct;
-  for (const value of wanted) {
+  const requested = distinct.length === 0 ? bound : distinct;
+  for (const value of requested) {
     if (!bound.includes(value)) {
       throw oauthError(resourceRefusals.resource_not_granted, { sent: value, parameter: parameterOf(value, named) });
     }
   }
-  checkAllowedResources(wanted, named, client);
-  return wanted;
+  checkAllowedResources(requested, named, client);
+  return requested;
 }
 
 function checkAllowedResources(

@@ -65,17 +65,17 @@ export type Found<Row extends RefusalRow, Options = About> =
   unknown extends FactsOf<Row> ? [facts?: undefined, about?: Options] : [facts: FactsOf<Row>, about?: Options];
 
 export function refused<Row extends Refusal>(row: Row, ...[facts, about = {}]: Found<Row>): Refused {
-  const message = told(row.answer, facts);
+  const message = textOf(row.answer, facts);
   return {
     refusal: row,
     message,
-    reason: row.reason === undefined ? message : told(row.reason, facts),
+    reason: row.reason === undefined ? message : textOf(row.reason, facts),
     username: about.username,
     details: { ...row.evidence?.(asFacts(facts)), ...about.details },
   };
 }
 
-function told(sentence: Sentence<never>, facts: unknown): string {
+function textOf(sentence: Sentence<never>, facts: unknown): string {
   return typeof sentence === 'string' ? sentence : sentence(asFacts(facts));
 }
 

@@ -85,9 +85,9 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
   return found;
 }
 
-function sslModeIn(told: string | undefined): SslMode | undefined {
-  const mode = sslModes.find((each) => each === told);
-  if (told !== undefined && mode === undefined)
+function sslModeIn(text: string | undefined): SslMode | undefined {
+  const mode = sslModes.find((each) => each === text);
+  if (text !== undefined && mode === undefined)
     throw new UrlProblem(`must have sslmode as one of ${sslModes.join(', ')}`);
   return mode;
 }
@@ -106,8 +106,8 @@ function hostsOf(authority: string, parameter: string | undefined): PostgresHost
     .map((host) => ({ host, port }));
 }
 
-function hostOf(told: string): PostgresHost {
-  const parts = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(told);
+function hostOf(text: string): PostgresHost {
+  const parts = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const port = Number(parts?.[3] ?? defaultPort);
   if (parts === null || port < 1 || port > 65_535) throw new UrlProblem(`must have hosts as host:port, ${form}`);
   return { host: decodeURIComponent(parts[1] ?? parts[2] ?? ''), port };
@@ -140,6 +140,6 @@ export function shownHost({ host, port }: PostgresHost): string {
 
 /** A different password, host or TLS option for the same database does not make it another store (PGS-09). */
 export function isSameDatabase(one: string, other: string): boolean {
-  const [known, asked] = [readPostgresUrl(one), readPostgresUrl(other)];
-  return !('problem' in known) && !('problem' in asked) && known.database === asked.database;
+  const [known, candidate] = [readPostgresUrl(one), readPostgresUrl(other)];
+  return !('problem' in known) && !('problem' in candidate) && known.database === candidate.database;
 }

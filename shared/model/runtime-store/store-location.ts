@@ -43,24 +43,24 @@ export function isSharedBetweenProcesses({ kind }: Pick<StoreLocation, 'kind'>):
 }
 
 /** Parses a location from another process. undefined when it is invalid. */
-export function parseStoreLocation(told: unknown): StoreLocation | undefined {
-  if (typeof told !== 'object' || told === null || !('kind' in told)) return undefined;
-  if (told.kind === 'memory') return { kind: 'memory' };
-  if (told.kind === 'stack' && 'directory' in told && typeof told.directory === 'string') {
-    return { kind: 'stack', directory: told.directory };
+export function parseStoreLocation(value: unknown): StoreLocation | undefined {
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
+  if (value.kind === 'memory') return { kind: 'memory' };
+  if (value.kind === 'stack' && 'directory' in value && typeof value.directory === 'string') {
+    return { kind: 'stack', directory: value.directory };
   }
-  if (told.kind === 'sqlite' && 'path' in told && typeof told.path === 'string') {
-    return { kind: 'sqlite', path: told.path };
+  if (value.kind === 'sqlite' && 'path' in value && typeof value.path === 'string') {
+    return { kind: 'sqlite', path: value.path };
   }
-  if (told.kind === 'postgres' && isPostgresLocation(told)) {
-    const { url, schema, poolSize, directory } = told;
+  if (value.kind === 'postgres' && isPostgresLocation(value)) {
+    const { url, schema, poolSize, directory } = value;
     return { kind: 'postgres', url, schema, poolSize, directory };
   }
   return undefined;
 }
 
-function isPostgresLocation(told: object): told is PostgresLocation {
-  const { url, schema, poolSize, directory } = told as Record<string, unknown>;
+function isPostgresLocation(value: object): value is PostgresLocation {
+  const { url, schema, poolSize, directory } = value as Record<string, unknown>;
   return [url, schema, directory].every((text) => typeof text === 'string') && Number.isSafeInteger(poolSize);
 }
 

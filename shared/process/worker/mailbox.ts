@@ -15,7 +15,7 @@ const tlsInForce = z.union([
 
 export type WorkerName = 'oidc' | 'saml' | 'mcp' | 'demo';
 
-const storeLocation = z.custom<StoreLocation>((told) => parseStoreLocation(told) !== undefined);
+const storeLocation = z.custom<StoreLocation>((value) => parseStoreLocation(value) !== undefined);
 
 /** The start parameters of a worker: from the command line when it runs alone, else from the supervisor. */
 const workerStart = z.object({

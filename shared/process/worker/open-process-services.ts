@@ -105,7 +105,7 @@ interface ServicesOptions extends OpeningOptions {
 
 export async function openServices(opening: ServicesOptions): Promise<OpenedServices> {
   const { start, log } = opening;
-  const asked = {
+  const requested = {
     ...machineOf(log),
     directory: start.configDirectory,
     keysDirectory: start.keysDirectory,
@@ -123,9 +123,9 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     tlsInForce: start.tls,
     givenUp: opening.givenUp,
   };
-  const { declared, location } = await placeOfStore(opening, asked);
+  const { declared, location } = await placeOfStore(opening, requested);
   // The protocol of the port is fixed for the life of the process, even if the files change later.
-  const options = { ...asked, declared, tlsInForce: start.tls ?? (declared && tlsOf(declared.configuration)) };
+  const options = { ...requested, declared, tlsInForce: start.tls ?? (declared && tlsOf(declared.configuration)) };
   const opened = await openRuntimeStore(location, {
     ...machineOf(log),
     configurationDirectory: start.configDirectory,

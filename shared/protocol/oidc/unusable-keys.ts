@@ -26,8 +26,8 @@ const namedMax = 3;
 export function problemOfKeySet(set: unknown, algorithms: readonly string[]): string | undefined {
   const keys: unknown = isMapping(set) ? set.keys : undefined;
   if (!Array.isArray(keys)) return undefined;
-  const wanted = `can verify a signature of ${algorithms.join(' or ')}`;
-  if (keys.length === 0) return `it is empty, so no key ${wanted}`;
+  const requirement = `can verify a signature of ${algorithms.join(' or ')}`;
+  if (keys.length === 0) return `it is empty, so no key ${requirement}`;
   const problems: string[] = [];
   for (const [index, key] of keys.entries()) {
     const problem = problemOfKey(isMapping(key) ? key : {}, algorithms);
@@ -35,7 +35,7 @@ export function problemOfKeySet(set: unknown, algorithms: readonly string[]): st
     if (index < namedMax) problems.push(`keys[${index}]${nameOf(key)} ${problem}`);
   }
   const more = keys.length > namedMax ? `, and ${keys.length - namedMax} more` : '';
-  return `no key ${wanted}: ${problems.join(', ')}${more}`;
+  return `no key ${requirement}: ${problems.join(', ')}${more}`;
 }
 
 function nameOf(key: unknown): string {

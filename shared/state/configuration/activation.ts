@@ -110,10 +110,10 @@ export class Activation {
 
 /** The runtime store is chosen at process start (STO-01, STO-08). */
 function requireSameStore(running: ConfigurationSnapshot, candidate: LoadedConfiguration): void {
-  const [known, asked] = [running.settings.runtime, candidate.settings.runtime];
-  const sameKind = known.store === asked.store;
+  const [known, requested] = [running.settings.runtime, candidate.settings.runtime];
+  const sameKind = known.store === requested.store;
   if (sameKind && storeKindOf(known).place === 'url') {
-    const isSame = isSameDatabase(known.url ?? '', asked.url ?? '') && known.schema === asked.schema;
+    const isSame = isSameDatabase(known.url ?? '', requested.url ?? '') && known.schema === requested.schema;
     if (isSame) return;
   } else if (sameKind) {
     const [store, other] = [running.paths.runtimeStore, candidate.paths.runtimeStore];

@@ -50,8 +50,8 @@ export class SerialQueue implements LockWaits {
 
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.isRunningCaller) return Promise.reject(new Error('Work that has its turn cannot wait for another one.'));
-    const asked = { waitedBefore: this.#waited() };
-    const turn = this.#last.then(() => this.#enclosing.run(asked, () => work().finally(this.#afterEach)));
+    const request = { waitedBefore: this.#waited() };
+    const turn = this.#last.then(() => this.#enclosing.run(request, () => work().finally(this.#afterEach)));
     this.#last = turn.catch(() => {});
     return turn;
   }

@@ -16,9 +16,9 @@ export function answerOptions(exchange: RoutedExchange): Reply {
  */
 export function answerPreflightOfUnknownPath(exchange: Exchange): Reply | undefined {
   const { method, headers } = exchange.message;
-  const wanted = headers['access-control-request-method'];
-  if (method !== 'OPTIONS' || wanted === undefined || !isToken(wanted)) return undefined;
-  const preflight = preflightOf(exchange, wanted);
+  const requestedMethod = headers['access-control-request-method'];
+  if (method !== 'OPTIONS' || requestedMethod === undefined || !isToken(requestedMethod)) return undefined;
+  const preflight = preflightOf(exchange, requestedMethod);
   return preflight && empty(204, preflight);
 }
 

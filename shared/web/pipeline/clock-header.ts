@@ -21,9 +21,9 @@ export function readClockHeader(reply: Reply, exchange: Exchange): Reply | Promi
 export function withClockHeader(reply: Reply, { clock, tellsClock }: Exchange): Reply {
   if (!tellsClock) return reply;
   const { state, real } = clock.cached();
-  const told: ClockState = reply.clock ?? state;
-  if (!isMoved(told)) return reply;
-  const description = describeClock(told, real());
+  const clockState: ClockState = reply.clock ?? state;
+  if (!isMoved(clockState)) return reply;
+  const description = describeClock(clockState, real());
   const { 'Content-Type': mediaType } = reply.headers;
   const isPage = typeof mediaType === 'string' && mediaType.startsWith('text/html') && typeof reply.body === 'string';
   return {

@@ -29,6 +29,6 @@ export function connectionOf({ socket, headers }: IncomingMessage, behindDoor: b
 export function headersOfClient(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   if (headers[relayedSchemeHeader] === undefined) return headers;
   // The relay removes the client's Connection header, so this one is the relay's own.
-  const { [relayedPeerHeader]: _, [relayedSchemeHeader]: __, connection: ___, ...said } = headers;
-  return said;
+  const { [relayedPeerHeader]: _, [relayedSchemeHeader]: __, connection: ___, ...ownHeaders } = headers;
+  return ownHeaders;
 }

@@ -10,7 +10,7 @@ export const newExchange = (given: Partial<StoredExchange> = {}): StoredExchange
   ...{ endpoint: 'token', at: at(0), clock: at(0), durationMilliseconds: 1.5, method: 'POST', path: '/token' },
   ...{ status: 200, clientId: 'web', username: undefined, sp: undefined, grantType: 'client_credentials' },
   ...{ decision: 'accepted', reason: undefined, refusal: undefined, fault: undefined },
-  said: { parameters: [], requestHeaders: '', answer: { a: 1 }, responseHeaders: 'a: b', decoded: [] },
+  content: { parameters: [], requestHeaders: '', answer: { a: 1 }, responseHeaders: 'a: b', decoded: [] },
   keys: { named: [], made: [] },
   ...{ address: '127.0.0.1', requestId: 'of-nobody', secrets: undefined, repeatKey: undefined },
   ...given,
@@ -51,9 +51,9 @@ export function describeExchanges(under: () => OpenedStore): void {
       );
       const { exchanges: all, cursor } = await exchanges().list({}, 10);
       expect(all.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
-      const said = { parameters: [], request_headers: [], answer: { a: 1 }, decoded: [] };
+      const content = { parameters: [], request_headers: [], answer: { a: 1 }, decoded: [] };
       const response_headers = [{ name: 'a', value: 'b' }];
-      const read = { ...given, said: { ...said, response_headers }, id: all[0]?.id, flow: all[0]?.id, repeated: 1 };
+      const read = { ...given, content: { ...content, response_headers }, id: all[0]?.id, flow: all[0]?.id, repeated: 1 };
       expect(all[0]).to.deep.equal(read);
       expect(await exchanges().find(all[0]?.id ?? 0)).to.deep.equal(all[0]);
       expect(cursor).to.equal(all[2]?.id);
@@ -71,8 +71,8 @@ export function describeExchanges(under: () => OpenedStore): void {
     it('are read with their headers, whatever those contain, and with what their tokens contain', async () => {
       const header = Buffer.from('{"alg":"none"}').toString('base64url');
       const unsigned = (jti: string) => `${header}.${Buffer.from(JSON.stringify({ jti })).toString('base64url')}`;
-      const said = {
-        ...newExchange().said,
+      const content = {
+        ...newExchange().content,
         requestHeaders: 'host: a.example:8000\ncookie: a=b; c=d\nx-empty: \nx-quoted: "a: b" \\ ü',
         responseHeaders: 'Set-Cookie: a\nSet-Cookie: b',
         decoded: [
@@ -82,21 +82,21 @@ export function describeExchanges(under: () => OpenedStore): void {
         ],
       } as const;
       const named = [{ name: 'token', in: 'parameters', unsigned: unsigned('answered') }] as const;
-      add(newExchange({ said }), newExchange({ endpoint: 'introspect', said: { ...said, decoded: named } }));
+      add(newExchange({ content }), newExchange({ endpoint: 'introspect', content: { ...content, decoded: named } }));
       const { exchanges: all } = await exchanges().list({}, 10);
       const [one, introspection] = all;
-      expect(one?.said.request_headers).to.deep.equal([
+      expect(one?.content.request_headers).to.deep.equal([
         { name: 'host', value: 'a.example:8000' },
         { name: 'cookie', value: 'a=b; c=d' },
         { name: 'x-empty', value: '' },
         { name: 'x-quoted', value: '"a: b" \\ ü' },
       ]);
-      expect(one?.said.response_headers).to.deep.equal([
+      expect(one?.content.response_headers).to.deep.equal([
         { name: 'Set-Cookie', value: 'a' },
         { name: 'Set-Cookie', value: 'b' },
       ]);
       const jwt = (jti: string) => ({ header: { alg: 'none' }, claims: { jti } });
-      expect(one?.said.decoded).to.deep.equal([
+      expect(one?.content.decoded).to.deep.equal([
         { name: 'token', in: 'parameters', jwt: jwt('asked') },
         { name: 'access_token', in: 'answer', jwt: jwt('answered') },
       ]);

@@ -57,13 +57,13 @@ export interface AuditView {
 export async function matchingPage(audit: AuditLog, filter: AuditFilter): Promise<AuditView> {
   const { limit, page, event_type, client_id } = filter;
   // One more than needed, to find out whether older ones exist.
-  const wanted = limit * page + 1;
+  const entriesMax = limit * page + 1;
   let newest: readonly AuditEntry[] = [];
   if (matcherOf(filter) === undefined)
-    newest = await audit.read({ limit: wanted, event_type, client_id, withRequests: true });
-  else for await (const entries of allMatching(audit, filter)) newest = [...newest, ...entries].slice(-wanted);
+    newest = await audit.read({ limit: entriesMax, event_type, client_id, withRequests: true });
+  else for await (const entries of allMatching(audit, filter)) newest = [...newest, ...entries].slice(-entriesMax);
   const older = newest.toReversed();
-  return { entries: older.slice(limit * (page - 1), limit * page), hasOlder: older.length === wanted };
+  return { entries: older.slice(limit * (page - 1), limit * page), hasOlder: older.length === entriesMax };
 }
 
 /** The filters that the audit itself does not apply. undefined if there are none. */

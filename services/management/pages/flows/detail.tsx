@@ -100,26 +100,26 @@ const columns: readonly Column<KeptExchange>[] = [
       </span>
     ),
   },
-  { heading: 'Details', role: 'body', cell: (exchange) => <Said {...exchange} /> },
+  { heading: 'Details', role: 'body', cell: (exchange) => <ExchangeDetail {...exchange} /> },
 ];
 
-function Said({ id, said, reason }: KeptExchange) {
+function ExchangeDetail({ id, content, reason }: KeptExchange) {
   return (
     <div class="stack">
       {reason !== undefined && <span>{reason}</span>}
-      <details id={`said-${exchangeId(id)}`}>
+      <details id={`content-${exchangeId(id)}`}>
         <summary>Request and response</summary>
-        <Texts title="Parameters" texts={said.parameters} />
-        <Texts title="Request headers" texts={said.request_headers} />
+        <Texts title="Parameters" texts={content.parameters} />
+        <Texts title="Request headers" texts={content.request_headers} />
         <Texts
           title="Response"
-          texts={Object.entries(said.answer).map(([name, value]) => ({ name, value: asText(value) }))}
+          texts={Object.entries(content.answer).map(([name, value]) => ({ name, value: asText(value) }))}
         />
-        <Texts title="Response headers" texts={said.response_headers} />
-        {said.decoded.map(({ name, jwt, saml }, index) => (
+        <Texts title="Response headers" texts={content.response_headers} />
+        {content.decoded.map(({ name, jwt, saml }, index) => (
           <div key={String(index)}>
             <p class="small soft">{`${name}, decoded`}</p>
-            <pre class="flow-said">{JSON.stringify(jwt ?? saml, null, 2)}</pre>
+            <pre class="flow-content">{JSON.stringify(jwt ?? saml, null, 2)}</pre>
           </div>
         ))}
       </details>
@@ -132,7 +132,7 @@ function Texts({ title, texts }: { readonly title: string; readonly texts: reado
   return (
     <div>
       <p class="small soft">{title}</p>
-      <pre class="flow-said">{texts.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
+      <pre class="flow-content">{texts.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
     </div>
   );
 }

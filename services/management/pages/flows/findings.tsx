@@ -98,7 +98,7 @@ function Right({ exchange, exchanges, refusal, client }: RightProps) {
     );
   }
   if (refusal === undefined) return null;
-  const isTold = exchange.said.details?.method_registered !== undefined;
+  const isTold = exchange.content.details?.method_registered !== undefined;
   const registered = isTold ? undefined : registrationBeside(refusal, client);
   return (
     <>
@@ -120,7 +120,7 @@ const evidenceLabels: Readonly<Record<string, string>> = {
 const leftOut: ReadonlySet<string> = new Set(['grant_type']);
 
 /** The sent value beside the expected one. */
-function evidenceOf({ said: { details = {} } }: KeptExchange) {
+function evidenceOf({ content: { details = {} } }: KeptExchange) {
   const shown = Object.entries(details).filter(([name]) => !leftOut.has(name));
   return shown.map(([name, value]) => {
     const values = Array.isArray(value) ? value : [value];

@@ -37,8 +37,8 @@ export function IssuedTokens({ exchanges }: { readonly exchanges: readonly KeptE
   );
 }
 
-function issuedBy({ said }: KeptExchange): readonly Decoded[] {
-  return said.decoded.filter(({ in: place, name, saml }) => {
+function issuedBy({ content: tokens }: KeptExchange): readonly Decoded[] {
+  return tokens.decoded.filter(({ in: place, name, saml }) => {
     return place === 'answer' && (name === 'id_token' || name === 'access_token' || saml?.message === 'Response');
   });
 }

@@ -79,14 +79,14 @@ export async function importMetadata(request: ParsedRequest, context: Management
 async function filledForm(
   request: ParsedRequest,
   context: ManagementContext,
-  said: ServiceProviderEntry,
+  typed: ServiceProviderEntry,
   found: ManagementPage['notice'],
 ): Promise<Reply> {
-  const { entity_id: entityId = '' } = said;
+  const { entity_id: entityId = '' } = typed;
   const declared = declaredEntry(context.snapshot, entityId);
   const edited = declared && { entityId, entry: declared };
-  const isSaid = ([, value]: [string, unknown]) => value !== undefined;
-  const entry: ServiceProviderEntry = { ...declared, ...Object.fromEntries(Object.entries(said).filter(isSaid)) };
+  const isGiven = ([, value]: [string, unknown]) => value !== undefined;
+  const entry: ServiceProviderEntry = { ...declared, ...Object.fromEntries(Object.entries(typed).filter(isGiven)) };
   return importPage(request, context, {
     heading: <bdi>{entityId}</bdi>,
     lead:

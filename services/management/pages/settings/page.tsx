@@ -18,15 +18,19 @@ import { type ManagementPage, managementPage } from '../shell.tsx';
 import { fileOnlySettings } from './file-only-settings.ts';
 import { readSettingsForm, settingsForm } from './settings-form-values.ts';
 
-type Told = Pick<ManagementPage, 'status' | 'notice'>;
+type Feedback = Pick<ManagementPage, 'status' | 'notice'>;
 
 export async function settingsPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
   return showSettings(request, context);
 }
 
 /** The form filled from the active configuration, with the message of another action of this page. */
-export function showSettings(request: ParsedRequest, context: ManagementContext, told: Told = {}): Promise<Reply> {
-  return showForm(request, context, { values: shownValues(settingsForm, context.snapshot.settings) }, told);
+export function showSettings(
+  request: ParsedRequest,
+  context: ManagementContext,
+  feedback: Feedback = {},
+): Promise<Reply> {
+  return showForm(request, context, { values: shownValues(settingsForm, context.snapshot.settings) }, feedback);
 }
 
 export async function saveSettings(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
@@ -45,7 +49,7 @@ function showForm(
   request: ParsedRequest,
   context: ManagementContext,
   shown: FormState<FormValues>,
-  told: Told = {},
+  feedback: Feedback = {},
 ): Promise<Reply> {
   const { snapshot, issuer } = context;
   const { entity_id, sso_url } = effectiveSamlAddresses(snapshot.settings.saml, issuer);
@@ -55,7 +59,7 @@ function showForm(
     lead: 'Changes are saved to settings.yaml and take effect immediately. Comments and placeholders are kept.',
     address: '/settings',
     ...formAnswer(shown, '/settings'),
-    ...told,
+    ...feedback,
     children: (
       <>
         <FileForm action="/settings" revision={formRevision(request, context, 'settings')}>

@@ -10,17 +10,17 @@ export function standardClaimsOf(
   { standard }: ClaimsInEffect,
   unlocked: (scope: ClaimScope) => boolean,
 ): Record<string, unknown> {
-  const told: Record<string, unknown> = {};
+  const claims: Record<string, unknown> = {};
   if (unlocked('email') && user.email !== '') {
-    told.email = user.email;
-    told.email_verified = standard.email_verified ?? true;
+    claims.email = user.email;
+    claims.email_verified = standard.email_verified ?? true;
   }
-  if (unlocked('profile')) told.preferred_username = standard.preferred_username ?? user.username;
+  if (unlocked('profile')) claims.preferred_username = standard.preferred_username ?? user.username;
   for (const [name, value] of Object.entries(standard)) {
     if (name === 'email_verified' || !isStandardClaim(name) || !unlocked(scopeOfStandardClaim[name])) continue;
-    told[name] = value;
+    claims[name] = value;
   }
-  return told;
+  return claims;
 }
 
 /** One claim by its name, whatever the scope; undefined where the person has none. */

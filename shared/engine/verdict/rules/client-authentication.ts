@@ -79,7 +79,7 @@ function presents(request: KeptExchange): boolean {
 
 /** An empty secret counts as absent (CLT-05): such a header only names the client. */
 function presentsSecret(request: KeptExchange): boolean {
-  const isEmpty = request.said.noticed?.basicSecret === 'empty';
+  const isEmpty = request.content.noticed?.basicSecret === 'empty';
   return (hasBasic(request) && !isEmpty) || isInBody(request, 'client_secret');
 }
 
@@ -87,6 +87,6 @@ function hasBasic(request: KeptExchange): boolean {
   return header(request, 'authorization')?.toLowerCase().startsWith('basic ') === true;
 }
 
-function isInBody(request: KeptExchange, wanted: string): boolean {
-  return partsOf(request).body.some(({ name, value }) => name === wanted && value !== '');
+function isInBody(request: KeptExchange, parameterName: string): boolean {
+  return partsOf(request).body.some(({ name, value }) => name === parameterName && value !== '');
 }

@@ -23,12 +23,12 @@ export const deviceRules: readonly VerdictRule[] = [
     occasions: (history) => {
       const intervals = intervalsOf(history);
       return polls(history).flatMap((all) => {
-        const told = intervals.get(codeOf(all[0]) ?? '');
+        const announced = intervals.get(codeOf(all[0]) ?? '');
         let slowedDown = 0;
         return all.slice(1).flatMap((at, index): Occasion[] => {
           const before = all[index] ?? at;
           if (answered(before, 'error') === 'slow_down') slowedDown += slowDownSeconds;
-          const interval = told === undefined ? undefined : told + slowedDown;
+          const interval = announced === undefined ? undefined : announced + slowedDown;
           const seconds = secondsBetween(before, at);
           const isSlowedDown = answered(at, 'error') === 'slow_down' && isClockGoing(before, at);
           // The interval for this device is unknown.
@@ -74,7 +74,7 @@ function isClockGoing(before: KeptExchange, at: KeptExchange): boolean {
 function intervalsOf(history: ClientHistory): ReadonlyMap<string, number> {
   const intervals = new Map<string, number>();
   for (const exchange of ofEndpoints('device_authorization')(history)) {
-    const [code, { interval }] = [answered(exchange, 'device_code'), exchange.said.answer];
+    const [code, { interval }] = [answered(exchange, 'device_code'), exchange.content.answer];
     if (code !== undefined) intervals.set(code, typeof interval === 'number' ? interval : usualIntervalSeconds);
   }
   return intervals;

@@ -151,14 +151,14 @@ function tokensWithNewKid(
   });
 }
 
-function kidsOfTokens({ said }: KeptExchange, verifiable: ReadonlySet<string>): readonly string[] {
-  return said.decoded.flatMap((one) => {
+function kidsOfTokens({ content }: KeptExchange, verifiable: ReadonlySet<string>): readonly string[] {
+  return content.decoded.flatMap((one) => {
     const kid = one.in === 'answer' && verifiable.has(one.name) ? memberOf(one.jwt?.header, 'kid') : undefined;
     return typeof kid === 'string' ? [kid] : [];
   });
 }
 
-function kidsOfSet({ said: { answer } }: KeptExchange): readonly string[] {
+function kidsOfSet({ content: { answer } }: KeptExchange): readonly string[] {
   const keys = Array.isArray(answer.keys) ? answer.keys : [];
   return keys.flatMap((key: unknown) => {
     const kid = memberOf(key, 'kid');

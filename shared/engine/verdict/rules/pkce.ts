@@ -60,7 +60,7 @@ export const pkceRules: readonly VerdictRule[] = [
     standard: rfc(7636, '4.1'),
     remedy:
       'Use 43 to 128 characters of A-Z a-z 0-9 - . _ ~ for the code_verifier, such as 32 random bytes in base64url.',
-    occasions: occasionsAt(tokenRequests, ({ said: { noticed } }) => {
+    occasions: occasionsAt(tokenRequests, ({ content: { noticed } }) => {
       const verifier = noticed?.verifier;
       if (verifier === undefined) return 'none';
       const { length, hasOtherCharacters } = verifier;

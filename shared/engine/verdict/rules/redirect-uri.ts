@@ -52,12 +52,12 @@ export const redirectUriRules: readonly VerdictRule[] = [
       return tokenRequests(history).flatMap((at) => {
         const sent = at.grantType === 'authorization_code' ? parameter(at, 'redirect_uri') : undefined;
         const request = begun.get(at.flow);
-        const asked = request && parameter(request, 'redirect_uri');
-        if (sent === undefined || request === undefined || asked === undefined) return [];
-        if (sent === asked) return [{ at }];
+        const requestedUri = request && parameter(request, 'redirect_uri');
+        if (sent === undefined || request === undefined || requestedUri === undefined) return [];
+        if (sent === requestedUri) return [{ at }];
         // A secret in the address is shown as a fingerprint at /token, but not in a request object.
-        if (hasFingerprint(sent) && !hasFingerprint(asked)) return [];
-        const detail = `/token got the redirect_uri ${shown(sent)}, but ${request.path} got ${shown(asked)}.`;
+        if (hasFingerprint(sent) && !hasFingerprint(requestedUri)) return [];
+        const detail = `/token got the redirect_uri ${shown(sent)}, but ${request.path} got ${shown(requestedUri)}.`;
         return [{ at, breach: { detail, beside: [request] } }];
       });
     },

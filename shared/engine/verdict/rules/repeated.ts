@@ -30,7 +30,7 @@ export function repeated(name: 'code_challenge' | 'state' | 'nonce'): VerdictRul
 /** The same request by the same browser, where at most one of the two logins was completed. */
 function mayBeReload(first: KeptExchange, second: KeptExchange, redeemed: ReadonlySet<number>): boolean {
   if (redeemed.has(first.flow) && redeemed.has(second.flow)) return false;
-  const [one, other] = [first.said.noticed?.browser, second.said.noticed?.browser];
+  const [one, other] = [first.content.noticed?.browser, second.content.noticed?.browser];
   if (one === undefined || other === undefined || one.id !== other.id) return false;
   // What a person typed is posted with it (D39), and does not belong to the request.
   return JSON.stringify(partsOf(first).query) === JSON.stringify(partsOf(second).query);

@@ -138,7 +138,7 @@ function isNamedLike({ name }: NamedText): (other: NamedText) => boolean {
   return (other) => other.name === name && !repeatable.has(name);
 }
 
-function doubledIn(parameters: KeptExchange['said']['parameters']): readonly string[] {
+function doubledIn(parameters: KeptExchange['content']['parameters']): readonly string[] {
   const names = parameters.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index && !repeatable.has(name)))];
 }

@@ -21,7 +21,7 @@ export const samlRules: readonly VerdictRule[] = [
     remedy: 'Sign requests with the key whose certificate saml.sp_certificates declares.',
     // saml.sp_certificates does not count for a registered service provider (SPM-10).
     occasions: eachRequest((request, _saml, { isRegisteredProvider }) => {
-      if (isRegisteredProvider || request.said.noticed?.sso?.hasCertificates !== true) return 'none';
+      if (isRegisteredProvider || request.content.noticed?.sso?.hasCertificates !== true) return 'none';
       return isSigned(request)
         ? undefined
         : { detail: 'The AuthnRequest is not signed, although saml.sp_certificates declares certificates.' };
@@ -65,8 +65,8 @@ export const samlRules: readonly VerdictRule[] = [
     title: 'AuthnRequest with a wrong Destination',
     standard: samlCore('3.2.1'),
     remedy: 'Use exactly the single sign-on address from the metadata.',
-    occasions: eachRequest(({ said }, { destination = '' }) => {
-      const address = said.noticed?.sso?.address;
+    occasions: eachRequest(({ content }, { destination = '' }) => {
+      const address = content.noticed?.sso?.address;
       if (address === undefined || !given(destination)) return 'none';
       return destination === address
         ? undefined
@@ -148,8 +148,8 @@ export const samlRules: readonly VerdictRule[] = [
     title: 'RelayState longer than 80 bytes',
     standard: samlBindings('3.5.3'),
     remedy: 'Store the state in the session, and send a short key for it as RelayState.',
-    occasions: eachRequest(({ said }) => {
-      const bytes = said.noticed?.relayStateBytes;
+    occasions: eachRequest(({ content }) => {
+      const bytes = content.noticed?.relayStateBytes;
       if (bytes === undefined) return 'none';
       return bytes > relayStateBytesMax ? { detail: `The RelayState has ${bytes} bytes.` } : undefined;
     }),
@@ -169,7 +169,9 @@ export const samlRules: readonly VerdictRule[] = [
 
 /** The service provider's own requests, without repeats by the login form or this server's page. */
 function authnRequests(history: ClientHistory): readonly KeptExchange[] {
-  return messages(history).filter(({ said }) => !said.parameters.some(({ name }) => name === 'saml_original_verb'));
+  return messages(history).filter(
+    ({ content }) => !content.parameters.some(({ name }) => name === 'saml_original_verb'),
+  );
 }
 
 /** Requests that are not exact repeats of an earlier one. */
@@ -237,14 +239,14 @@ function browsersOfIds(history: ClientHistory): ReadonlyMap<string, ReadonlySet<
   const browsers = new Map<string, Set<string>>();
   for (const exchange of messages(history)) {
     const id = summaryOf(exchange)?.id;
-    const browser = exchange.said.noticed?.browser;
-    const isUnknown = browser?.drawn === true && exchange.method === 'POST' && saysWhence(exchange);
+    const browser = exchange.content.noticed?.browser;
+    const isUnknown = browser?.drawn === true && exchange.method === 'POST' && namesIssuer(exchange);
     if (id === undefined || browser === undefined || isUnknown) continue;
     browsers.set(id, (browsers.get(id) ?? new Set()).add(browser.id));
   }
   return browsers;
 }
 
-function saysWhence({ said }: KeptExchange): boolean {
-  return said.request_headers.some(({ name }) => ['sec-fetch-site', 'origin'].includes(name.toLowerCase()));
+function namesIssuer({ content }: KeptExchange): boolean {
+  return content.request_headers.some(({ name }) => ['sec-fetch-site', 'origin'].includes(name.toLowerCase()));
 }

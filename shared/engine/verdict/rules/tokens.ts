@@ -226,8 +226,8 @@ function isRotated(refresh: KeptExchange): boolean {
 
 /** The client revoked its refresh token, or was notified that it is no longer valid. */
 function endsRefreshing(exchange: KeptExchange): boolean {
-  const { endpoint, decision, grantType, said } = exchange;
-  if (endpoint !== 'revoke') return grantType === 'refresh_token' && said.answer.error === 'invalid_grant';
+  const { endpoint, decision, grantType, content } = exchange;
+  if (endpoint !== 'revoke') return grantType === 'refresh_token' && content.answer.error === 'invalid_grant';
   // An access token is revoked alone (REV-02).
   return decision === 'accepted' && !isAboutAccessToken(exchange);
 }

@@ -70,9 +70,9 @@ function formField(field: ModelField): FormField {
 function optionsOf(field: ModelField, form: FormNotes): FormField['options'] {
   const { kind, choices, notes } = field;
   const named = (value: string, name = value) => ({ value, label: form.choices?.[value] ?? name });
-  const said = kind === 'flag' ? [named('true', 'Yes'), named('false', 'No')] : choices.map((value) => named(value));
-  if (said.length === 0 || !isLeftOpen(field)) return said;
-  return [named('', notes.whenAbsent === undefined ? 'Not set' : `Not set: ${notes.whenAbsent}`), ...said];
+  const options = kind === 'flag' ? [named('true', 'Yes'), named('false', 'No')] : choices.map((value) => named(value));
+  if (options.length === 0 || !isLeftOpen(field)) return options;
+  return [named('', notes.whenAbsent === undefined ? 'Not set' : `Not set: ${notes.whenAbsent}`), ...options];
 }
 
 function isLeftOpen({ kind, byDefault }: ModelField): boolean {

@@ -18,7 +18,7 @@ interface ConfigurationSchema {
 const placeholder: Schema = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*(:[^}]*)?\\}' };
 
 /** The notes that are also JSON Schema keywords. */
-const said: ReadonlySet<string> = new Set(['description', 'deprecated', 'pattern']);
+const describedKeywords: ReadonlySet<string> = new Set(['description', 'deprecated', 'pattern']);
 
 /** Always literal, never a placeholder (CFG-25, CFG-K02). */
 const literalKeys: ReadonlySet<unknown> = new Set(['config_version', 'config_validation']);
@@ -39,7 +39,8 @@ function schemaOf(model: z.ZodType, title: string, faultNames: readonly string[]
     unrepresentable: 'any',
     metadata: fields,
     override: ({ zodSchema, jsonSchema, path }) => {
-      for (const note of Object.keys(fields.get(zodSchema) ?? {})) if (!said.has(note)) delete jsonSchema[note];
+      for (const note of Object.keys(fields.get(zodSchema) ?? {}))
+        if (!describedKeywords.has(note)) delete jsonSchema[note];
       if (zodSchema === anyFaultName) jsonSchema.enum = [...faultNames];
       patternToText(jsonSchema);
       if (!literalKeys.has(path.at(-1))) allowPlaceholder(jsonSchema);

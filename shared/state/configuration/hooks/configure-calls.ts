@@ -17,8 +17,8 @@ class ConfigureCalls {
   #isOvertaken = false;
 
   /** Rejects when the call fails. */
-  async make(asked: ConfigureCall): Promise<void> {
-    const call = { ...asked };
+  async make(newCall: ConfigureCall): Promise<void> {
+    const call = { ...newCall };
     this.#latest = call;
     this.#isLatestRunning = true;
     this.#isOvertaken = false;

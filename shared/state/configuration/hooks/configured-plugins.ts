@@ -23,8 +23,8 @@ export class ConfiguredPlugins {
   otherwise({ plugins }: PluginSet): readonly LoadedPlugin[] {
     const lastOfSet = new Map(plugins.map((plugin) => [plugin.exported, plugin]));
     return plugins.filter(({ exported }) => {
-      const [is, wanted] = [this.#last.get(exported), lastOfSet.get(exported)];
-      return JSON.stringify(is?.settings) !== JSON.stringify(wanted?.settings);
+      const [is, expected] = [this.#last.get(exported), lastOfSet.get(exported)];
+      return JSON.stringify(is?.settings) !== JSON.stringify(expected?.settings);
     });
   }
 }

@@ -66,10 +66,10 @@ export class HookRunner {
 
   /** Queues the event and returns at once; events are delivered one after the other (HOK-08). */
   publishAuditEvent(entry: Readonly<Record<string, unknown>>): void {
-    const wanted =
+    const required =
       this.#options.hooks.on_audit_event !== undefined ||
       this.plugins.plugins.some((plugin) => plugin.events.includes('on_audit_event'));
-    if (!wanted) return;
+    if (!required) return;
     if (this.#waiting.length >= waitingEventsMax) {
       this.#fail('on_audit_event', 'on_audit_event', 'is too slow: an event was dropped', '');
       return;

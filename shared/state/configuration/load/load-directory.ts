@@ -65,10 +65,10 @@ const toldTogetherMax = 10;
 /** One message with every error of a load, for a person (CFG-08, ACT-02). */
 export function rejection(findings: readonly Finding[], directory: string | undefined): ConfigurationRejectedError {
   const errors = findings.filter((finding) => finding.level === 'error');
-  const told = errors
+  const sentences = errors
     .slice(0, toldTogetherMax)
     .map((finding) => describeFinding(finding, (file) => placeOf(file, directory)));
-  const rest = errors.length - told.length;
+  const rest = errors.length - sentences.length;
   const more = rest > 0 ? [`and ${rest} more (test-idp validate-config lists them all)`] : [];
-  return new ConfigurationRejectedError('invalid', [...told, ...more]);
+  return new ConfigurationRejectedError('invalid', [...sentences, ...more]);
 }

@@ -115,9 +115,9 @@ export function filesThatDiffer(
   files: ConfigurationFiles,
   texts: ConfigurationTexts,
 ): readonly ConfigurationFileName[] {
-  const said = filesOf(texts);
+  const readFiles = filesOf(texts);
   return (['settings', 'users'] as const)
-    .filter((which) => fileKey(files[which]) !== fileKey(said[which]))
+    .filter((which) => fileKey(files[which]) !== fileKey(readFiles[which]))
     .map((which) => configurationFileNames[which]);
 }
 

@@ -25,8 +25,8 @@ export function sharedMeaning(document: Pick<Document, 'contents'>): string {
   if (!isMap(contents)) return written(contents);
   const sections = contents.items.flatMap(({ key, value }) => {
     const name = keyText(key) ?? '';
-    const said = machineSections.has(name) ? sharedOfSection(name, value) : written(value);
-    return said === undefined ? [] : [`${JSON.stringify(name)}:${said}`];
+    const shared = machineSections.has(name) ? sharedOfSection(name, value) : written(value);
+    return shared === undefined ? [] : [`${JSON.stringify(name)}:${shared}`];
   });
   return `{${sections.join()}}`;
 }
@@ -35,12 +35,12 @@ export function sharedMeaning(document: Pick<Document, 'contents'>): string {
 export function machineMeaning(document: Pick<Document, 'contents'>): string {
   const { contents } = document;
   if (!isMap(contents)) return '';
-  const said = machineSettings.flatMap(([section = '', key = '']) => {
+  const settings = machineSettings.flatMap(([section = '', key = '']) => {
     const value = memberOf(contents, section);
     const has = isMap(value) && value.items.some((pair) => keyText(pair.key) === key);
     return has ? [`${section}.${key}:${written(memberOf(value, key))}`] : [];
   });
-  return said.join();
+  return settings.join();
 }
 
 /** undefined: the section is empty, as if it did not exist. */

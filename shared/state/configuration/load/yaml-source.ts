@@ -180,10 +180,10 @@ class PlainReader {
   #refuse(node: Node, path: KeyPath, message: string): null {
     if (this.problems.length >= problemsMax) return null;
     const problem = { offset: node.range?.[0] ?? 0, path: path.length === 0 ? undefined : dotted(path), message };
-    const told = `${problem.path} ${message}`;
+    const sentence = `${problem.path} ${message}`;
     // One finding for an alias bomb, not one for each of its parts; one for a key, however often it is repeated.
-    if (!this.#told.has(told)) this.problems.push(problem);
-    this.#told.add(told);
+    if (!this.#told.has(sentence)) this.problems.push(problem);
+    this.#told.add(sentence);
     return null;
   }
 }

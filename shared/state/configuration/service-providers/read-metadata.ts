@@ -61,7 +61,7 @@ interface MetadataReading {
   readonly described: DescribedServiceProvider | undefined;
 }
 
-interface MetadataWanted {
+interface MetadataOptions {
   /** Selects one of several; undefined: there is only one. */
   readonly entityId: string | undefined;
   /** PEM certificates that may have signed the document. */
@@ -69,9 +69,9 @@ interface MetadataWanted {
   readonly now: Instant;
 }
 
-export function readMetadata(source: string, wanted: MetadataWanted): MetadataReading {
+export function readMetadata(source: string, options: MetadataOptions): MetadataReading {
   try {
-    return new Reader(parseXmlWithPlaces(source.replace(/^\uFEFF/, '')), wanted).read();
+    return new Reader(parseXmlWithPlaces(source.replace(/^\uFEFF/, '')), options).read();
   } catch (error) {
     if (!(error instanceof XmlUnreadableError)) throw error;
     const place = error.place ?? { line: 1, column: 1 };
@@ -94,11 +94,11 @@ const knownInRole = new Set([
 class Reader {
   readonly #findings: MetadataFinding[] = [];
   readonly #document: PlacedXml;
-  readonly #wanted: MetadataWanted;
+  readonly #wanted: MetadataOptions;
 
-  constructor(document: PlacedXml, wanted: MetadataWanted) {
+  constructor(document: PlacedXml, options: MetadataOptions) {
     this.#document = document;
-    this.#wanted = wanted;
+    this.#wanted = options;
   }
 
   read(): MetadataReading {

@@ -76,8 +76,8 @@ export class ClientsEditor {
     const others = this.#clients
       .filter(({ client_id }) => !this.#wanted.has(client_id))
       .map((entry) => [entry.client_id, clientFromEntry(entry)] as const);
-    for (const [clientId, wanted] of [...this.#wanted, ...others]) {
-      const holds = ({ clients }: LoadedConfiguration) => sameClient(clients.get(clientId), wanted);
+    for (const [clientId, edited] of [...this.#wanted, ...others]) {
+      const holds = ({ clients }: LoadedConfiguration) => sameClient(clients.get(clientId), edited);
       yield { holds, file: 'settings.yaml', path: listPath };
     }
   }
@@ -120,8 +120,8 @@ function newEntry(entry: ClientEntry): Record<string, unknown> {
 }
 
 /** The two forms of the restriction are compared by their meaning. */
-function sameClient(loaded: Client | undefined, wanted: Client | undefined): boolean {
+function sameClient(loaded: Client | undefined, edited: Client | undefined): boolean {
   const meant = (client: Client | undefined) =>
     isMapping(client) ? { ...client, scope: undefined, allowed_scopes: undefined } : undefined;
-  return sameValue(meant(loaded), meant(wanted));
+  return sameValue(meant(loaded), meant(edited));
 }

@@ -65,8 +65,8 @@ export class ServiceProvidersEditor {
   }
 
   *expectations(): Generator<ChangeExpectation> {
-    const wanted = [...this.#places];
-    const holds = (result: LoadedConfiguration) => sameValue(placesOf(result), wanted);
+    const edited = [...this.#places];
+    const holds = (result: LoadedConfiguration) => sameValue(placesOf(result), edited);
     yield { holds, file: 'settings.yaml', path: listPath };
   }
 

@@ -39,9 +39,9 @@ export class SettingsEditor {
   }
 
   *expectations(): Generator<ChangeExpectation> {
-    for (const [dotted, wanted] of this.#wanted) {
+    for (const [dotted, value] of this.#wanted) {
       const path = dotted.split('.');
-      const holds = ({ settings }: LoadedConfiguration) => sameValue(valueAt(settings, dotted), wanted);
+      const holds = ({ settings }: LoadedConfiguration) => sameValue(valueAt(settings, dotted), value);
       yield { holds, file: 'settings.yaml', path };
     }
     // Everything else must be unchanged: an edit below an anchor would change every key with an alias of it.

@@ -66,8 +66,8 @@ export class UsersEditor {
   *expectations(): Generator<ChangeExpectation> {
     const names = new Set([...this.#changed, ...this.#users.keys()]);
     for (const username of names) {
-      const wanted = this.#users.get(username);
-      const holds = ({ users }: LoadedConfiguration) => sameValue(users.get(username), wanted);
+      const edited = this.#users.get(username);
+      const holds = ({ users }: LoadedConfiguration) => sameValue(users.get(username), edited);
       yield { holds, file: 'users.yaml', path: ['users', username] };
     }
   }

@@ -128,13 +128,13 @@ export function faults({ ns, realClock, prepare, read, write, record }: Operatio
         return true;
       }),
     noteFetch: async (id) => void (await write([], () => sql.noteFetch.run({ ns, id }))),
-    declare: async (wanted, generation) => {
+    declare: async (orders, generation) => {
       const present = (await read(() => rowsOf('declared'))).map(({ entry }) => entry);
       // Usually nothing changed, and a reload then writes nothing.
-      if (haveSameOrders(present, wanted)) return;
+      if (haveSameOrders(present, orders)) return;
       await write(lock, function* () {
         if (generation !== undefined && (yield* known.refresh()) > generation) return;
-        const { gone, added } = differentOrders(yield* rowsOf('declared'), wanted);
+        const { gone, added } = differentOrders(yield* rowsOf('declared'), orders);
         const real = realClock.now();
         for (const fault of added) insert(fault, 'declared', real);
         for (const { id } of gone) sql.remove.put({ ns, id });

@@ -269,8 +269,8 @@ export function identities(context: OperationContext, owners: StoreOwners): Runt
         const counting = sql.countRegistrations.get({ ns });
         const ofForeignPages = registration.byForeignPage && (yield* sql.countOfForeignPages.get({ ns }))?.count;
         const registrations = (yield* counting)?.count ?? 0;
-        const asked = { epoch: epochBefore, maxClients };
-        const refused = refuseRegistration({ epoch: yield* readEpoch(), registrations, ofForeignPages }, asked);
+        const bounds = { epoch: epochBefore, maxClients };
+        const refused = refuseRegistration({ epoch: yield* readEpoch(), registrations, ofForeignPages }, bounds);
         if (refused !== undefined) return refused;
         onStep?.('registration_slot_found');
         if (!(yield* add('client', name, entry, now, registration))) return 'exists';

@@ -61,8 +61,8 @@ export function tokenMemory({ ns, realClock, proved, prepare, apart }: Operation
     },
     *isAccessRevoked(jti, [family, group]) {
       const digest = (name: string | undefined) => (name === undefined ? null : digestOf(name));
-      const asked = { access: digestOf(jti), family: digest(family), group: digest(group) };
-      return (yield* sql.revocation.get({ ns, ...asked, real: realClock.now() })) !== undefined;
+      const digests = { access: digestOf(jti), family: digest(family), group: digest(group) };
+      return (yield* sql.revocation.get({ ns, ...digests, real: realClock.now() })) !== undefined;
     },
     remember(kind, id, value, expiresAt) {
       const real = realClock.now();

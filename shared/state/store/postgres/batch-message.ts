@@ -60,8 +60,8 @@ export class BatchMessage {
    */
   readonly answered: Promise<readonly Answer[]>;
 
-  constructor(asked: readonly PreparedText[], parsed: ParsedStatements, read: ReadValue) {
-    this.#asked = asked;
+  constructor(statements: readonly PreparedText[], parsed: ParsedStatements, read: ReadValue) {
+    this.#asked = statements;
     this.#parsed = parsed;
     this.#read = read;
     const { promise, ...settle } = settleable<readonly Answer[]>();

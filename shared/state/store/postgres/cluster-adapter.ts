@@ -65,19 +65,19 @@ export function clusterAdapter({
   generations,
   clockDistanceMilliseconds,
 }: ClusterParts): Cluster {
-  let said: string | undefined;
+  let lastReport: string | undefined;
   return {
     report: async (worker) => {
       // The name is new after its session was lost. The row of the previous name became invalid with the session.
       const owner = await owners.self();
       const report = encode({ ...worker, clockDistanceMilliseconds: clockDistanceMilliseconds() });
-      if (said === owner + report) return;
+      if (lastReport === owner + report) return;
       const life = owners.lifeOf(owner);
       await database.write(lock, async (on) => {
         await sql.forgetDead.run(on, {});
         await sql.report.run(on, { owner, life, report });
       });
-      said = owner + report;
+      lastReport = owner + report;
     },
     view: async () => {
       const generation = await generations.newest();

@@ -26,7 +26,7 @@ export interface Connection {
    * one is already running. Throws PostgreSQL's own error, which `sqlState` reads. No statement after the failed one
    * has run then.
    */
-  send(asked: readonly PreparedText[]): Promise<readonly Answer[]>;
+  send(statements: readonly PreparedText[]): Promise<readonly Answer[]>;
   /** Sends any number of statements without parameters in one message. Returns the answers of each. */
   say(text: string): Promise<readonly Answer[]>;
   /** False once the server or the network has closed the connection. */

@@ -77,9 +77,9 @@ export class PostgresDatabase {
    * `work` may run more than once and must query nothing but the store.
    * @throws RuntimeStoreUnavailableError
    */
-  async write<Result>(asked: readonly Lock[], work: (on: Transaction) => Promise<Result>): Promise<Result> {
-    const locks = this.#takenBy(asked);
-    const { result, recorded } = await this.#inTurn(asked, (start) =>
+  async write<Result>(requested: readonly Lock[], work: (on: Transaction) => Promise<Result>): Promise<Result> {
+    const locks = this.#takenBy(requested);
+    const { result, recorded } = await this.#inTurn(requested, (start) =>
       this.#untilDeadline(
         (session) => inTransaction(session, { locks, work }),
         start,
@@ -99,14 +99,14 @@ export class PostgresDatabase {
    * @throws RuntimeStoreUnavailableError
    */
   async change(
-    asked: readonly Lock[],
+    requested: readonly Lock[],
     statements: readonly PreparedText[],
     recorded: Transaction['recorded'] = [],
   ): Promise<readonly Answer[]> {
-    const locks = this.#takenBy(asked);
+    const locks = this.#takenBy(requested);
     // One message is one transaction.
     const message = [...locks, ...statements];
-    const answers = await this.#inTurn(asked, (start) =>
+    const answers = await this.#inTurn(requested, (start) =>
       this.#untilDeadline((session) => session.send(message), start),
     );
     this.#told(recorded);
@@ -114,9 +114,9 @@ export class PostgresDatabase {
   }
 
   /** Runs `work` after all earlier operations of this process that name one of these locks. */
-  async #inTurn<Result>(asked: readonly Lock[], work: (start: Monotonic) => Promise<Result>): Promise<Result> {
+  async #inTurn<Result>(requested: readonly Lock[], work: (start: Monotonic) => Promise<Result>): Promise<Result> {
     const start = this.#stopwatch.read();
-    const place = this.#queues.take(asked.filter((lock) => typeof lock === 'string'));
+    const place = this.#queues.take(requested.filter((lock) => typeof lock === 'string'));
     try {
       if (place.ready !== undefined) await this.#beforeDeadline(place.ready, storeDeadlineMilliseconds);
       return await work(start);

@@ -21,7 +21,7 @@ interface DriverResult {
 
 interface DriverClient {
   connect(): Promise<unknown>;
-  query(asked: string): Promise<DriverResult | DriverResult[]>;
+  query(text: string): Promise<DriverResult | DriverResult[]>;
   /** Accepts a message that sends itself and receives the responses. */
   query(message: BatchMessage): unknown;
   end(): Promise<void>;
@@ -137,9 +137,9 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
     };
     const connection: Connection = {
       server: `${options.host}:${options.port}`,
-      send: (asked) =>
+      send: (statements) =>
         ask(() => {
-          const message = new BatchMessage(asked, parsed, readValue);
+          const message = new BatchMessage(statements, parsed, readValue);
           client.query(message);
           return message.answered;
         }),
@@ -187,9 +187,9 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
  * be the primary and has not started yet (PGS-06).
  */
 function tellingMost(failures: readonly unknown[]): unknown {
-  const said = failures.find((failure) => sqlState(failure) !== undefined);
+  const withState = failures.find((failure) => sqlState(failure) !== undefined);
   const notThere = failures.findLast((failure) => !(failure instanceof StandbyError));
-  return said ?? notThere ?? failures.at(-1) ?? new ConnectionLostError('No server is named.');
+  return withState ?? notThere ?? failures.at(-1) ?? new ConnectionLostError('No server is named.');
 }
 
 function answerOf(result: DriverResult | undefined): Answer {

@@ -49,8 +49,8 @@ export async function livesNow(on: Runner, ns: NamespaceKey): Promise<boolean> {
  * nothing behind (SBX-10, SBX-14). The default namespace never ends and skips the check.
  */
 export function databaseOf(database: PostgresDatabase, ns: NamespaceKey): NamespaceDatabase {
-  const locksOf = (asked: NamespaceLock | readonly NamespaceLock[]): Lock[] =>
-    [asked].flat().map((lock) => (typeof lock === 'string' ? `${ns} ${lock}` : lock.everywhere));
+  const locksOf = (requested: NamespaceLock | readonly NamespaceLock[]): Lock[] =>
+    [requested].flat().map((lock) => (typeof lock === 'string' ? `${ns} ${lock}` : lock.everywhere));
   if (ns === defaultNamespace) {
     return {
       read: (work) => database.read(work),

@@ -24,22 +24,22 @@ export function openSharedRefresh(
   cached: CachedState,
   explain: (error: unknown) => Promise<unknown>,
 ): SharedRefresh {
-  let next: { readonly asked: Set<NamespaceKey>; readonly answer: Promise<Generations> } | undefined;
-  const look = async (asked: ReadonlySet<NamespaceKey>) => {
+  let next: { readonly namespaces: Set<NamespaceKey>; readonly answer: Promise<Generations> } | undefined;
+  const look = async (namespaces: ReadonlySet<NamespaceKey>) => {
     await endOfTurn();
     next = undefined;
     try {
-      return await database.read((on) => cached.refreshAll(on, [...asked]));
+      return await database.read((on) => cached.refreshAll(on, [...namespaces]));
     } catch (error) {
       throw await explain(error);
     }
   };
   const newest = async (ns: NamespaceKey) => {
     if (next === undefined) {
-      const asked = new Set<NamespaceKey>();
-      next = { asked, answer: look(asked) };
+      const namespaces = new Set<NamespaceKey>();
+      next = { namespaces: namespaces, answer: look(namespaces) };
     }
-    next.asked.add(ns);
+    next.namespaces.add(ns);
     const generation = (await next.answer).get(ns);
     if (generation === undefined) throw new NamespaceEndedError(ns);
     return generation;

@@ -64,7 +64,7 @@ export function signingKeysAdapter(
   };
 
   /** What this process last published, and under which name. */
-  let said: { readonly owner: string; readonly keys: SignsWith } | undefined;
+  let lastReport: { readonly owner: string; readonly keys: SignsWith } | undefined;
   const signWith = async (keys: SignsWith): Promise<SignsWith> => {
     const owner = await owners.self();
     const others = (await database.read((on) => sql.holders.all(on, {}))).filter((holder) => holder.owner !== owner);
@@ -77,20 +77,20 @@ export function signingKeysAdapter(
       await sql.hold.run(on, { owner, signs_with: encode(keys) });
       return keys;
     });
-    if (inForce === keys) said = { owner, keys };
+    if (inForce === keys) lastReport = { owner, keys };
     return inForce;
   };
   /** Publishes again when the name of this process has changed. Does not delay the caller. */
   const sayAgainAsRenamed = () => {
-    if (said === undefined || said.owner === owners.lastSelf) return;
-    const { keys } = said;
-    said = undefined;
+    if (lastReport === undefined || lastReport.owner === owners.lastSelf) return;
+    const { keys } = lastReport;
+    lastReport = undefined;
     signWith(keys).then(
       (inForce) => {
         if (inForce !== keys) log.error('other stacks on this store began to sign with other keys while it was away');
       },
       (error: unknown) => {
-        said ??= { owner: '', keys };
+        lastReport ??= { owner: '', keys };
         log.debug({ err: error }, 'what this process signs with could not be said');
       },
     );

@@ -65,11 +65,11 @@ export class StatementMessages implements Writer {
   async #send(last: readonly PreparedText[]): Promise<void> {
     const waiting = this.#waiting.splice(0);
     const opening = this.#isOpened ? [] : this.#opening;
-    const asked = [...opening, ...waiting.map(({ prepared }) => prepared), ...last];
-    if (asked.length === 0) return;
+    const statements = [...opening, ...waiting.map(({ prepared }) => prepared), ...last];
+    if (statements.length === 0) return;
     this.#isOpened = true;
     try {
-      const answers = await this.#session.send(asked);
+      const answers = await this.#session.send(statements);
       if (opening.length > 0) this.#opened(answers);
       for (const [index, { answered }] of waiting.entries()) {
         answered(answers[opening.length + index] ?? { rows: [], count: 0 });

@@ -31,7 +31,7 @@ export const stepRow = z.object({
   fault: text,
 });
 
-const saidShape = z.custom<ExchangeContent>(
+const contentShape = z.custom<ExchangeContent>(
   (value) => typeof value === 'object' && value !== null && 'decoded' in value,
 );
 export const exchangeColumns = `${stepColumns}, clock, duration, method, path, reason, refusal, repeated, said`;
@@ -44,7 +44,7 @@ export const exchangeRow = stepRow.extend({
   reason: text,
   refusal: text,
   repeated: z.number(),
-  said: encoded(saidShape),
+  said: encoded(contentShape),
 });
 
 export const countedRow = stepRow.extend({ repeated: z.number() });
@@ -69,8 +69,8 @@ export function inOrderOf(
 }
 
 /** The columns that come from the exchange itself. `bytes` is its share of the bound (REC-11). */
-export function columnsOf(exchange: StoredExchange, said: ExchangeContent) {
-  const saidText = JSON.stringify(said);
+export function columnsOf(exchange: StoredExchange, content: ExchangeContent) {
+  const contentText = JSON.stringify(content);
   const secretsText = exchange.secrets === undefined ? null : JSON.stringify(exchange.secrets);
   return {
     endpoint: exchange.endpoint,
@@ -91,9 +91,9 @@ export function columnsOf(exchange: StoredExchange, said: ExchangeContent) {
     repeat_key: exchange.repeatKey ?? null,
     address: exchange.address ?? null,
     request_id: exchange.requestId,
-    said: saidText,
+    said: contentText,
     secrets: secretsText,
-    bytes: Buffer.byteLength(saidText) + (secretsText === null ? 0 : Buffer.byteLength(secretsText)),
+    bytes: Buffer.byteLength(contentText) + (secretsText === null ? 0 : Buffer.byteLength(secretsText)),
   };
 }
 
@@ -124,15 +124,15 @@ const conditions = {
 
 /** Only the conditions of the filter, so that an engine scans no further than it must. */
 export function selectionOf(filter: ExchangeFilter) {
-  const asked: Record<string, string | number> = {};
+  const bindings: Record<string, string | number> = {};
   const where = ['namespace = @ns'];
   for (const [name, condition] of Object.entries(conditions)) {
     const value = filter[name as keyof ExchangeFilter];
     if (value === undefined) continue;
-    asked[name] = value;
+    bindings[name] = value;
     where.push(condition);
   }
-  return { where: where.join(' AND '), asked };
+  return { where: where.join(' AND '), bindings };
 }
 
 /** Returns the steps of each of these flows that has any, in the order of the numbers. */
@@ -156,7 +156,8 @@ export function exchangeOf({
   client_id,
   grant_type,
   duration,
+  said: content,
   ...row
 }: z.output<typeof exchangeRow>): KeptExchange {
-  return { id: seq, clientId: client_id, grantType: grant_type, durationMilliseconds: duration, ...row };
+  return { id: seq, clientId: client_id, grantType: grant_type, durationMilliseconds: duration, content, ...row };
 }

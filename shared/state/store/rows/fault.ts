@@ -54,10 +54,10 @@ export function faultOf(row: z.output<typeof faultRow>): Fault {
 /** Returns what to add and what to remove to get the wanted faults. A stored fault stays if an equal one is wanted. */
 export function differentOrders<Kept extends { readonly entry: FaultOrder }, Wanted extends FaultOrder>(
   kept: readonly Kept[],
-  wanted: readonly Wanted[],
+  orders: readonly Wanted[],
 ): { readonly gone: readonly Kept[]; readonly added: readonly Wanted[] } {
   const left = groupByKey(kept, ({ entry }) => orderText(entry));
-  const added = wanted.filter((order) => left.get(orderText(order))?.shift() === undefined);
+  const added = orders.filter((order) => left.get(orderText(order))?.shift() === undefined);
   return { gone: [...left.values()].flat(), added };
 }
 

@@ -92,8 +92,8 @@ function PersonaSearch({ search }: Pick<PersonaPickerProps, 'search'>) {
 }
 
 export function isFoundBy({ username, description, roles = [] }: Persona, search: string): boolean {
-  const wanted = search.toLocaleLowerCase('en');
-  return [username, description, ...roles].some((text) => text.toLocaleLowerCase('en').includes(wanted));
+  const lowerCaseSearch = search.toLocaleLowerCase('en');
+  return [username, description, ...roles].some((text) => text.toLocaleLowerCase('en').includes(lowerCaseSearch));
 }
 
 /** How many users the badges show. Nothing when all users are visible. */

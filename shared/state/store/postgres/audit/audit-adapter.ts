@@ -78,9 +78,9 @@ export function auditAdapter({ database, ns }: NamespaceContext, numbers: EventN
     if (await database.read((on) => hasUnplaced(on, ns))) await give();
   };
 
-  async function* pieces(asked: AuditQuery): AsyncGenerator<readonly AuditEntry[]> {
+  async function* pieces(query: AuditQuery): AsyncGenerator<readonly AuditEntry[]> {
     await giveIfDue();
-    const { ends, piece, filters, limit } = selectionOf(asked);
+    const { ends, piece, filters, limit } = selectionOf(query);
     const found = await database.read((on) => ends.get(on, { ns, ...filters, limit }));
     const last = found?.last ?? null;
     let first = found?.first ?? null;
@@ -101,11 +101,11 @@ export function auditAdapter({ database, ns }: NamespaceContext, numbers: EventN
         waiting.push({ entry: auditEntryOf(event), done, fail });
         writing ??= write();
       }),
-    read: async (asked) => {
-      const { newest, filters, limit } = selectionOf(asked);
-      if (asked.limit < 0 || limit > pieceSize) {
+    read: async (query) => {
+      const { newest, filters, limit } = selectionOf(query);
+      if (query.limit < 0 || limit > pieceSize) {
         const entries: AuditEntry[] = [];
-        for await (const piece of pieces(asked)) entries.push(...piece);
+        for await (const piece of pieces(query)) entries.push(...piece);
         return entries;
       }
       await giveIfDue();

@@ -144,6 +144,6 @@ export async function beginAudit(on: Runner, ns: NamespaceKey, entriesMax: numbe
 
 export function entryOf({ recorded_at, clock, request, place: _, ...row }: z.output<typeof entryRow>): AuditEntry {
   const timestamp = new Date(recorded_at).toISOString();
-  const asked = request === null || request === undefined ? {} : { request };
-  return { timestamp, clock: clock === null ? null : new Date(clock).toISOString(), ...row, ...asked };
+  const optional = request === null || request === undefined ? {} : { request };
+  return { timestamp, clock: clock === null ? null : new Date(clock).toISOString(), ...row, ...optional };
 }

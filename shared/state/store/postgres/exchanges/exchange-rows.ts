@@ -187,24 +187,24 @@ export function exchangeRows(): ExchangeRows {
       return kept;
     },
     list: async (on, ns, filter, limit) => {
-      const { where, asked } = selectionOf(filter);
+      const { where, bindings } = selectionOf(filter);
       // The cursor first: an exchange committed between the two statements is after it and appears in the next list.
       const cursor = (await sql.newest.get(on, { ns }))?.number ?? 0;
-      const rows = await listing(where).newest.all(on, { ns, ...asked, limit, cursor });
+      const rows = await listing(where).newest.all(on, { ns, ...bindings, limit, cursor });
       return { exchanges: byRequestTime(rows.map(exchangeOf).reverse()), cursor };
     },
     index: async (on, ns, filter, limit) => {
-      const { where, asked } = selectionOf(filter);
+      const { where, bindings } = selectionOf(filter);
       const cursor = (await sql.newest.get(on, { ns }))?.number ?? 0;
-      const rows = await listing(where).index.all(on, { ns, ...asked, limit, cursor });
+      const rows = await listing(where).index.all(on, { ns, ...bindings, limit, cursor });
       return { entries: byRequestTime(rows.map(({ seq, at }) => ({ id: seq, at })).reverse()), cursor };
     },
     ofIndex: async (on, ns, ids) => inOrderOf(ids, await sql.these.all(on, { ns, ids: JSON.stringify(ids) })),
     newest: async (on, ns) => (await sql.newest.get(on, { ns }))?.number ?? 0,
     arrivals: async (on, ns, after) => (await sql.arrivals.all(on, { ns, after })).map(countedOf),
     count: async (on, ns, filter) => {
-      const { where, asked } = selectionOf(filter);
-      return (await listing(where).count.get(on, { ns, ...asked }))?.number ?? 0;
+      const { where, bindings } = selectionOf(filter);
+      return (await listing(where).count.get(on, { ns, ...bindings }))?.number ?? 0;
     },
     find: async (on, ns, seq) => {
       const row = await sql.find.get(on, { ns, seq });

@@ -48,9 +48,9 @@ export function exchangesAdapter({ context, whole, rows, buffer }: ExchangesPart
     flows: (before = Number.MAX_SAFE_INTEGER, limit) => read((on) => rows.flows(on, ns, before, limit)),
     clear: async () => {
       await buffer.written();
-      const asked = realClock.now();
+      const requestedAt = realClock.now();
       await waitForUnwritten(context);
-      return database.write('recorder', (on) => rows.clear(on, ns, asked));
+      return database.write('recorder', (on) => rows.clear(on, ns, requestedAt));
     },
     state: async () => {
       const state = await read((on) => rows.state(on, ns));

@@ -125,7 +125,7 @@ export function writeBatch(
       counted.set(first.number, (counted.get(first.number) ?? 0) + times);
       continue;
     }
-    const { said, keys } = known.decoded.get(exchange) ?? decodedExchange(exchange);
+    const { content, keys } = known.decoded.get(exchange) ?? decodedExchange(exchange);
     const { flow, absorbed } = flowOf(exchange, keys, known);
     for (const absorption of absorbed) {
       absorptions.push(absorption);
@@ -134,7 +134,7 @@ export function writeBatch(
     const { repeatKey, at, address } = exchange;
     const number = known.numbers[rows.length];
     if (number === undefined) throw new Error('fewer numbers than exchanges were drawn');
-    rows.push({ seq: number, flow, ...columnsOf(exchange, said) });
+    rows.push({ seq: number, flow, ...columnsOf(exchange, content) });
     timesOf.set(number, times);
     if (repeatKey !== undefined) known.repeated.set(repeatKey, { number, at });
     if (flow === undefined && address !== undefined) known.byAddress.set(address, { number, at });
@@ -181,13 +181,13 @@ export async function readKnown(on: Runner, ns: NamespaceKey, batch: readonly Ex
   const first = new Map(repeated.map(placed));
   const others = exchanges.filter((exchange) => repeatedBy(exchange, first) === undefined);
   const decoded = new Map(others.map((exchange) => [exchange, decodedExchange(exchange)]));
-  const asked = distinct(
+  const keysOfBatch = distinct(
     [...decoded].flatMap(([{ fault }, { keys }]) => [...keys.named, ...keysCreatedByExchange({ fault, keys })]),
   );
   const addresses = repeatKeys.length === 0 ? [] : distinct(others.map(({ address }) => address));
   const [numbers, flows, begun] = await Promise.all([
     drawn ?? draw(),
-    asked.length === 0 ? [] : sql.flowsOfKeys.all(on, { ns, keys: jsonRows(asked) }),
+    keysOfBatch.length === 0 ? [] : sql.flowsOfKeys.all(on, { ns, keys: jsonRows(keysOfBatch) }),
     addresses.length === 0
       ? []
       : sql.flowsOfAddresses.all(on, {

@@ -132,9 +132,9 @@ export class ExchangeBuffer {
   /** Waits for what other processes delay at the moment, and no longer than for a dead process. */
   async othersWritten(): Promise<void> {
     // Later announcements have a later end.
-    const asked = this.#realNow();
+    const requestedAt = this.#realNow();
     const isHeld = () =>
-      this.#database.read(() => this.#log.isHeld(this.#holder, this.#realNow(), asked + heldAtMostMilliseconds));
+      this.#database.read(() => this.#log.isHeld(this.#holder, this.#realNow(), requestedAt + heldAtMostMilliseconds));
     for (let waited = 0; waited < readersWaitMilliseconds && (await isHeld()); waited += heldPauseMilliseconds) {
       await pause(heldPauseMilliseconds);
     }

@@ -14,15 +14,15 @@ import type { ExchangeRows } from './exchange-rows.ts';
 export interface ExchangeLog {
   /** Inside a write transaction. Exchanges of a namespace that has ended are skipped. */
   put(ns: NamespaceKey, exchanges: readonly ExchangeToWrite[], lost: number): void;
-  /** Returns whether an exchange answered until `asked` has no row. */
-  isUnread(asked: number, now: number): boolean;
+  /** Returns whether an exchange answered until `requestedAt` has no row. */
+  isUnread(requestedAt: number, now: number): boolean;
   /**
-   * Inside a write transaction: makes rows for some of the oldest exchanges answered until `asked`, of all processes in
+   * Inside a write transaction: makes rows for some of the oldest exchanges answered until `requestedAt`, of all processes in
    * one order. False: none is left. Exchanges answered later stay, because another process may still delay earlier
    * ones. Both times are `machineMicroseconds`. Only exchanges written before the machine restarted are later than
    * `now`.
    */
-  record(asked: number, now: number): boolean;
+  record(requestedAt: number, now: number): boolean;
   /** Deletes the exchanges of a namespace that have no row, and returns their number. */
   clear(ns: NamespaceKey): number;
   end(ns: NamespaceKey): void;
@@ -46,7 +46,7 @@ const countedMax = 2000;
 const shrinkMax = 250;
 
 const lineShape = z.object({
-  exchange: z.custom<StoredExchange>((value) => typeof value === 'object' && value !== null && 'said' in value),
+  exchange: z.custom<StoredExchange>((value) => typeof value === 'object' && value !== null && 'content' in value),
   times: z.number(),
   answered: z.number(),
 });
@@ -64,9 +64,12 @@ const statements = (sql: Statements) => ({
     z.object({ entries_max: z.number(), bytes_max: z.number() }),
   ),
   newest: sql.query('SELECT max(seq) AS number FROM exchange_log', numberRow),
-  unread: sql.query('SELECT 1 AS present FROM exchange_log WHERE first <= @asked OR first > @now LIMIT 1', presentRow),
+  unread: sql.query(
+    'SELECT 1 AS present FROM exchange_log WHERE first <= @requestedAt OR first > @now LIMIT 1',
+    presentRow,
+  ),
   oldest: sql.query(
-    `SELECT seq, namespace, first, done FROM exchange_log WHERE first <= @asked OR first > @now
+    `SELECT seq, namespace, first, done FROM exchange_log WHERE first <= @requestedAt OR first > @now
      ORDER BY first, seq LIMIT @limit`,
     z.object({ seq: z.number(), namespace: z.string(), first: z.number(), done: z.number() }),
   ),
@@ -141,8 +144,8 @@ export function exchangeLog(
   };
 
   /** Returns some of the blocks with the oldest exchanges, and the time before which no other block has any. */
-  const oldestBlocks = (asked: number, now: number) => {
-    const heads = sql.oldest.all({ asked, now, limit: recordedAtOnce + 1 });
+  const oldestBlocks = (requestedAt: number, now: number) => {
+    const heads = sql.oldest.all({ requestedAt, now, limit: recordedAtOnce + 1 });
     const blocks: ((typeof heads)[number] & { readonly left: readonly ExchangeToWrite[] })[] = [];
     let [count, last] = [0, 0];
     for (const head of heads) {
@@ -165,10 +168,10 @@ export function exchangeLog(
       sql.put.run({ ns, exchanges: exchanges.length, first: first.answered, body });
       count(ns, exchanges.length, body.length);
     },
-    isUnread: (asked, now) => sql.unread.get({ asked, now }) !== undefined,
-    record: (asked, now) => {
-      const { blocks, upTo } = oldestBlocks(asked, now);
-      const isAsked = ({ answered }: ExchangeToWrite) => answered <= asked || answered > now;
+    isUnread: (requestedAt, now) => sql.unread.get({ requestedAt, now }) !== undefined,
+    record: (requestedAt, now) => {
+      const { blocks, upTo } = oldestBlocks(requestedAt, now);
+      const isAsked = ({ answered }: ExchangeToWrite) => answered <= requestedAt || answered > now;
       const moments = blocks.flatMap(({ left }) => left.filter(isAsked).map(({ answered }) => answered));
       moments.sort((one, other) => one - other);
       const end = Math.min(upTo, moments[recordedAtOnce - 1] ?? all);

@@ -88,13 +88,13 @@ export function exchangeReading(database: PreparingDatabase): ExchangeReading {
 
   return {
     list: (ns, filter, limit) => {
-      const { where, asked } = selectionOf(filter);
-      const rows = listing(where).newest.all({ ns, ...asked, limit });
+      const { where, bindings } = selectionOf(filter);
+      const rows = listing(where).newest.all({ ns, ...bindings, limit });
       return { exchanges: rows.map(exchangeOf).reverse(), cursor: sql.newest.get({ ns })?.number ?? 0 };
     },
     index: (ns, filter, limit) => {
-      const { where, asked } = selectionOf(filter);
-      const rows = listing(where).index.all({ ns, ...asked, limit });
+      const { where, bindings } = selectionOf(filter);
+      const rows = listing(where).index.all({ ns, ...bindings, limit });
       const entries = rows.map(({ seq, at }) => ({ id: seq, at })).reverse();
       return { entries, cursor: sql.newest.get({ ns })?.number ?? 0 };
     },
@@ -102,8 +102,8 @@ export function exchangeReading(database: PreparingDatabase): ExchangeReading {
     newest: (ns) => sql.newest.get({ ns })?.number ?? 0,
     arrivals: (ns, after) => sql.arrivals.all({ ns, after }).map(countedOf),
     count: (ns, filter) => {
-      const { where, asked } = selectionOf(filter);
-      return listing(where).count.get({ ns, ...asked })?.number ?? 0;
+      const { where, bindings } = selectionOf(filter);
+      return listing(where).count.get({ ns, ...bindings })?.number ?? 0;
     },
     find: (ns, seq) => {
       const row = sql.find.get({ ns, seq });

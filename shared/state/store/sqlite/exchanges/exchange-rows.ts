@@ -47,9 +47,9 @@ const statements = (sql: Statements) => ({
   ),
   insert: sql.command(
     `INSERT INTO exchanges (namespace, flow, endpoint, at, clock, duration, method, path, status, client_id, username, sp,
-       grant_type, decision, reason, refusal, fault, repeated, repeat_key, address, request_id, said, secrets, bytes)
+       grant_type, decision, reason, refusal, fault, repeated, repeat_key, address, request_id, content, secrets, bytes)
      VALUES (@ns, @flow, @endpoint, @at, @clock, @duration, @method, @path, @status, @client_id, @username, @sp,
-       @grant_type, @decision, @reason, @refusal, @fault, @repeated, @repeat_key, @address, @request_id, @said, @secrets, @bytes)`,
+       @grant_type, @decision, @reason, @refusal, @fault, @repeated, @repeat_key, @address, @request_id, @content, @secrets, @bytes)`,
   ),
   absorbKeys: sql.command(
     `UPDATE flow_keys SET flow = @flow WHERE namespace = @ns
@@ -129,9 +129,9 @@ export function exchangeRows(database: PreparingDatabase): ExchangeRows {
         return undefined;
       }
     }
-    const { said, keys } = decodedExchange(exchange);
+    const { content, keys } = decodedExchange(exchange);
     const flow = flowOf(ns, exchange, keys) ?? null;
-    const columns = columnsOf(exchange, said);
+    const columns = columnsOf(exchange, content);
     sql.insert.run({ ns, flow, repeated: times, ...columns });
     for (const key of keys.named) sql.insertKey.run({ ns, key, flow });
     for (const key of keys.made) sql.insertKey.run({ ns, key, flow });

@@ -79,13 +79,13 @@ export function exchangesAdapter(parts: ExchangesParts): Exchanges {
  * run in between.
  */
 async function recordAll({ database, buffer, exchangeLog }: ExchangesParts): Promise<void> {
-  const asked = machineMicroseconds();
+  const requestedAt = machineMicroseconds();
   await buffer.written();
   await buffer.othersWritten();
   const now = machineMicroseconds();
-  if (!(await database.read(() => exchangeLog.isUnread(asked, now)))) return;
+  if (!(await database.read(() => exchangeLog.isUnread(requestedAt, now)))) return;
   try {
-    while (await database.write(() => exchangeLog.record(asked, machineMicroseconds()))) await nextTurn();
+    while (await database.write(() => exchangeLog.record(requestedAt, machineMicroseconds()))) await nextTurn();
   } catch (error) {
     // When nothing can be written, the existing rows can still be read.
     if (!(error instanceof RuntimeStoreUnavailableError)) throw error;

@@ -10,7 +10,7 @@ import { verifies } from '#test/support/verifies.ts';
 const fingerprints = fingerprintsWith('a key');
 const stored = (given: Partial<ObservedExchange>, keepsSecrets = false) =>
   storedExchange(observedExchange(given), fingerprints, keepsSecrets);
-const read = (given: Partial<ObservedExchange>) => decodedExchange(stored(given)).said;
+const read = (given: Partial<ObservedExchange>) => decodedExchange(stored(given)).content;
 
 const signature = 'c2lnbmF0dXJl'.repeat(4);
 function jwt(claims: object): string {
@@ -82,8 +82,8 @@ describe('what is stored of an exchange', () => {
     const { parameters, request_headers, answer } = read(given);
     const [shown] = parameters;
     expect([request_headers[0]?.value, answer.token]).to.deep.equal([shown?.value, shown?.value]);
-    const { said } = storedExchange(observedExchange(given), fingerprintsWith('another key'), false);
-    expect(said.answer.token).to.not.equal(answer.token);
+    const { content } = storedExchange(observedExchange(given), fingerprintsWith('another key'), false);
+    expect(content.answer.token).to.not.equal(answer.token);
   });
 
   verifies('REC-06', 'has whole values by their fingerprints only where the settings keep them', () => {
@@ -112,15 +112,15 @@ describe('what is stored of an exchange', () => {
   verifies('REC-11', 'ends each value at its bound, with its length', () => {
     const long = 'x'.repeat(5000);
     const bounded = `${'x'.repeat(4096)}… (5000 characters)`;
-    const said = read({
+    const content = read({
       parameters: [['scope', long]],
       requestHeaders: { 'x-long': long },
       answer: { scope: long },
       responseHeaders: { 'x-long': long },
     });
-    expect(said.parameters[0]?.value).to.equal(bounded);
-    expect(said.request_headers[0]?.value).to.equal(bounded);
-    expect(said.response_headers[0]?.value).to.equal(bounded);
-    expect(said.answer.scope).to.equal(bounded);
+    expect(content.parameters[0]?.value).to.equal(bounded);
+    expect(content.request_headers[0]?.value).to.equal(bounded);
+    expect(content.response_headers[0]?.value).to.equal(bounded);
+    expect(content.answer.scope).to.equal(bounded);
   });
 });

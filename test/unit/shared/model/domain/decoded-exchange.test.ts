@@ -36,6 +36,6 @@ describe('what is kept of tokens', () => {
 function kept(endpoint: RecordedEndpoint, name: string, claims: object): unknown {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const unsigned = `${part({ alg: 'RS256' })}.${part(claims)}`;
-  const said = { ...newExchange().said, decoded: [{ name, in: 'parameters', unsigned }] } as const;
-  return decodedExchange(newExchange({ endpoint, said })).said.decoded[0]?.jwt?.claims;
+  const content = { ...newExchange().content, decoded: [{ name, in: 'parameters', unsigned }] } as const;
+  return decodedExchange(newExchange({ endpoint, content })).content.decoded[0]?.jwt?.claims;
 }
