@@ -133,7 +133,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/:client_id/regenerate-secret',
     outcome: 'success',
     reach: 'client-secret',
-    told: /only place where the secret is ever shown/,
+    told: /The secret is shown only on this page/,
   },
   {
     form: 'POST /clients/:client_id/regenerate-secret',

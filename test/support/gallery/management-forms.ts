@@ -130,7 +130,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /clock',
     outcome: 'success',
     reach: steps('password', '/clock', async (page) => {
-      await page.getByLabel('Or by').fill('0');
+      await page.getByLabel('Amount').fill('0');
       await press(page, 'Advance');
     }),
     told: /shows real time again/,
@@ -186,7 +186,7 @@ export const managementForms: readonly FormRow[] = [
     outcome: 'refusal',
     reach: steps('password', '/sandboxes', async (page) => {
       await page.getByLabel('Name').fill('Box');
-      await page.getByLabel('Settings of its own').fill('{"runtime": {}}');
+      await page.getByLabel('Its own settings').fill('{"runtime": {}}');
       await press(page, 'Create sandbox');
     }),
     told: /name must be 1 to 63 characters/,
@@ -221,7 +221,7 @@ export const managementForms: readonly FormRow[] = [
     outcome: 'success',
     reach: steps('password', '/faults?fault=hang', async (page) => {
       await page.getByLabel('Client', { exact: true }).fill('nobody-asks-as-this');
-      await page.getByLabel('Ends after, seconds').fill('1');
+      await page.getByLabel('Expires after, seconds').fill('1');
       await press(page, 'Set fault');
     }),
     told: /The fault hang was set/,

@@ -54,7 +54,7 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
   }),
   visit('metadata-not-fetched', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}${root}/import`);
-    await page.getByLabel('Or its address').fill('https://elsewhere.example/metadata');
+    await page.getByLabel('Or the address').fill('https://elsewhere.example/metadata');
     await press(page, 'Read metadata');
   }),
   visit('metadata-unusable', 'password', async (page, { baseUrl }) => {
@@ -69,7 +69,7 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
   visit('metadata-read', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}${root}/import`);
     await page
-      .getByLabel('Or its text')
+      .getByLabel('Or the XML text')
       .fill(spMetadata({ entityId: 'https://new.example', entityAttributes: ' validUntil="2020-01-01T00:00:00Z"' }));
     await press(page, 'Read metadata');
   }),

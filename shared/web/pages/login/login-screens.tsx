@@ -196,7 +196,7 @@ function TypedClaims({ step: { typedClaims, field, message } }: { readonly step:
         label="Claims as a JSON object"
         hint={
           <>
-            Enter claims, then choose a user. They override the user’s own claims for this login only. Example:{' '}
+            Enter claims, then choose a user. In this login, they override the user’s own claims. Example:{' '}
             <code>{'{"given_name": "Alice"}'}</code>
           </>
         }
