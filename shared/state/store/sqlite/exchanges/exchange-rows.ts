@@ -47,9 +47,9 @@ const statements = (sql: Statements) => ({
   ),
   insert: sql.command(
     `INSERT INTO exchanges (namespace, flow, endpoint, at, clock, duration, method, path, status, client_id, username, sp,
-       grant_type, decision, reason, refusal, fault, repeated, repeat_key, address, request_id, content, secrets, bytes)
+       grant_type, decision, reason, refusal, fault, repeated, repeat_key, address, request_id, said, secrets, bytes)
      VALUES (@ns, @flow, @endpoint, @at, @clock, @duration, @method, @path, @status, @client_id, @username, @sp,
-       @grant_type, @decision, @reason, @refusal, @fault, @repeated, @repeat_key, @address, @request_id, @content, @secrets, @bytes)`,
+       @grant_type, @decision, @reason, @refusal, @fault, @repeated, @repeat_key, @address, @request_id, @said, @secrets, @bytes)`,
   ),
   absorbKeys: sql.command(
     `UPDATE flow_keys SET flow = @flow WHERE namespace = @ns
