@@ -181,7 +181,7 @@ async function offer(user: User, { snapshot, store, path }: ProtocolContext, hea
   const text = renderLoginPage({
     path,
     title: 'Applications',
-    heading: 'Choose an application to log in to.',
+    heading: 'Choose an application',
     lead: (
       <>
         You are logged in as <bdi>{user.username}</bdi>

@@ -9,7 +9,7 @@ export function requesterSentence(issuer: string | undefined, acsUrl: string): C
     </>
   ) : (
     <>
-      To go on to <bdi>{issuer}</bdi>
+      To continue to <bdi>{issuer}</bdi>
     </>
   );
 }

@@ -64,7 +64,7 @@ export function UserForm(props: UserFormProps) {
 function passwordHint({ isNew, personaMode, hasPassword, passwordTyped }: UserFormProps): string {
   if (passwordTyped) return 'Enter it again. A rejected form does not keep it.';
   if (!isNew) return hasPassword ? 'Leave blank to keep the password.' : 'This user has no password yet.';
-  return personaMode ? 'Leave blank for a persona, chosen without a password.' : 'What the user types to log in.';
+  return personaMode ? 'Leave blank for a persona, chosen without a password.' : 'Password for the login.';
 }
 
 /** The classes that the settings offer. Without such a setting any text may be typed. */
