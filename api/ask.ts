@@ -59,7 +59,7 @@ export function ask(
       outgoing.destroy();
       reject(error);
     };
-    const late = () => failed(new Error(`no answer within ${(timeoutMilliseconds ?? 0) / 1000} s`));
+    const late = () => failed(new Error(`no response within ${(timeoutMilliseconds ?? 0) / 1000} s`));
     const abort = () => failed(signal?.reason);
     signal?.addEventListener('abort', abort);
     const timer = timeoutMilliseconds === undefined ? undefined : setTimeout(late, timeoutMilliseconds);

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { unreachableSentence } from '#shared/base/unreachable.ts';
 import { version } from '#shared/base/version.ts';
+import { noOther } from './arguments.ts';
 import { type Answer, ask } from './ask.ts';
 import { IdpError } from './errors.ts';
 import { type Addresses, type Instance, type InstanceParts, makeInstance } from './instance.ts';
@@ -54,7 +55,7 @@ export async function connectTo(url: string, options: ConnectOptions, known: Kno
       }
       throw new IdpError(
         'not_resettable',
-        'the default identity provider of an instance that runs for others is not reset: connect to a sandbox',
+        'connectIdp() cannot reset the default identity provider of a running instance. Connect to a sandbox.',
       );
     },
     async stop() {
@@ -74,8 +75,11 @@ function readOptions(options: ConnectOptions): z.output<typeof optionsModel> {
   const parsed = optionsModel.safeParse(options);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const member = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue?.path.map(String).join('.');
-  throw new IdpError('invalid_option', `${member || 'options'} is not what connectIdp takes: ${issue?.message}`);
+  if (issue?.code === 'unrecognized_keys') {
+    noOther('connectIdp', { [issue.keys[0] ?? '']: true }, Object.keys(optionsModel.shape));
+  }
+  const member = issue?.path.map(String).join('.');
+  throw new IdpError('invalid_option', `${member || 'options'} is invalid: ${issue?.message}`);
 }
 
 function baseOf(url: string): string {
@@ -83,7 +87,10 @@ function baseOf(url: string): string {
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.search === '' && parsed.hash === '') {
     return parsed.href.replace(/\/+$/, '');
   }
-  throw new IdpError('invalid_option', 'connectIdp takes the address of an instance, such as http://127.0.0.1:8000');
+  throw new IdpError(
+    'invalid_option',
+    'The argument of connectIdp() must be the URL of an instance, such as http://127.0.0.1:8000.',
+  );
 }
 
 /** @throws IdpError not_reachable with the last reason */
@@ -95,13 +102,13 @@ async function answering(root: string, timeout: number): Promise<void> {
     try {
       const { status } = await ask(new URL(`${root}/health`), { timeoutMilliseconds: Math.max(left, 1) });
       if (status === 200) return;
-      reason = `/health answered ${status}`;
+      reason = `/health returned ${status}`;
     } catch (error) {
       // That the time ran out in the middle of an attempt says less than why those before it failed.
       if (reason === '' || systemStopwatch.since(began) < timeout) reason = reasonOf(error);
     }
     if (systemStopwatch.since(began) + pauseMilliseconds >= timeout) {
-      const absent = `no instance answered at ${root} within ${timeout / 1000} s: ${reason}`;
+      const absent = `no instance responded at ${root} within ${timeout / 1000} s: ${reason}`;
       throw new IdpError('not_reachable', unreachableSentence(root, reason, absent));
     }
     await pause(pauseMilliseconds);
@@ -115,10 +122,10 @@ async function requireMajorVersion(root: string, timeout: number): Promise<void>
   const theirs = describedVersion.safeParse(jsonOf(await answerAt(`${root}/openapi.json`, timeout)));
   const found = theirs.data?.info.version;
   if (found !== undefined && found.split('.', 1)[0] === version.split('.', 1)[0]) return;
-  const what = found === undefined ? 'tells no version' : `is version ${found}`;
+  const what = found === undefined ? 'has no version' : `has version ${found}`;
   throw new IdpError(
     'version',
-    `the instance at ${root} ${what}, and this package is ${version}: their majors must agree`,
+    `The instance at ${root} ${what}, but this package has ${version}. Their major versions must be equal.`,
   );
 }
 
@@ -166,8 +173,8 @@ async function addressesOf(base: string, timeout: number): Promise<Addresses> {
   ]);
   const found = discovered.safeParse(jsonOf(discovery));
   if (!found.success) {
-    const what = `${discoveryUrl} answered ${discovery.status}, and no discovery document`;
-    throw new IdpError('not_reachable', `${what}: a proxy in between may not forward this path`);
+    const what = `${discoveryUrl} returned ${discovery.status} without a discovery document`;
+    throw new IdpError('not_reachable', `${what}. A proxy may not forward this path.`);
   }
   const { issuer, jwks_uri: jwksUrl } = found.data;
   const [, samlSsoUrl = `${base}/saml/sso`] =
@@ -198,8 +205,5 @@ function jsonOf({ body }: Answer): unknown {
 }
 
 const outOfReach: IdpKeys = new InstanceKeys(async () => {
-  throw new IdpError(
-    'keys_out_of_reach',
-    'the private keys of an instance that this process did not start are its own',
-  );
+  throw new IdpError('keys_out_of_reach', 'connectIdp() has no access to the private keys of the instance.');
 });

@@ -17,7 +17,7 @@ export function durationSeconds(member: string, duration: Duration): number {
   if (amount === undefined || factor === undefined) {
     throw new IdpError(
       'invalid_option',
-      `${member} takes seconds, or a number with a unit such as '90s', '10m', '1h' or '-5m', not ${JSON.stringify(duration)}`,
+      `${member} must be seconds, or a number with a unit such as '90s', '10m', '1h' or '-5m', not ${JSON.stringify(duration)}.`,
     );
   }
   return Math.round(Number(amount) * factor * 1000) / 1000;

@@ -15,9 +15,9 @@ export async function fetchFrom(
   path: string | URL,
   { method, headers, body, redirect = 'follow', signal, ...others }: RequestOptions,
 ): Promise<IdpResponse> {
-  noOther('fetch here', others);
+  noOther('fetch', others, ['method', 'headers', 'body', 'redirect', 'signal']);
   if (!['follow', 'manual', 'error'].includes(redirect)) {
-    throw new IdpError('invalid_option', 'redirect takes follow, manual or error');
+    throw new IdpError('invalid_option', 'redirect must be follow, manual or error.');
   }
   const sent = await sentAs(body);
   let target = pathIn(place, String(path));
@@ -31,10 +31,7 @@ export async function fetchFrom(
     const { status, rawHeaders, body: content, headers: answered } = await ask(target, question);
     const location = status >= 300 && status < 400 ? answered.location : undefined;
     if (location !== undefined && redirect === 'error') {
-      throw new IdpError(
-        'redirected',
-        `${question.method} ${pathOf(target)} answered ${status}, which leads elsewhere`,
-      );
+      throw new IdpError('redirected', `${question.method} ${pathOf(target)} returned ${status}, a redirect.`);
     }
     const next = redirect === 'follow' ? location : undefined;
     const inside = next === undefined ? undefined : pathInside(place, new URL(next, place.url + target));
@@ -63,7 +60,7 @@ function named(headers: RequestOptions['headers']): Readonly<Record<string, stri
   try {
     return Object.fromEntries(new Headers(headers instanceof Headers ? headers : pairsOf(headers)));
   } catch (cause) {
-    throw new IdpError('invalid_option', 'headers takes names with values that a header may have', { cause });
+    throw new IdpError('invalid_option', 'headers must be valid header names and values.', { cause });
   }
 }
 
@@ -88,7 +85,10 @@ function pathIn(place: Place, path: string): string {
   if (path.startsWith('/')) return path;
   const inside = URL.canParse(path) ? pathInside(place, new URL(path)) : undefined;
   if (inside !== undefined) return inside;
-  throw new IdpError('invalid_option', 'fetch takes a path that begins with a slash, or an address of this instance');
+  throw new IdpError(
+    'invalid_option',
+    'The argument of fetch() must be a path that begins with a slash, or a URL of this instance.',
+  );
 }
 
 function pathInside(place: Place, url: URL): string | undefined {

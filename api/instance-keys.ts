@@ -47,7 +47,7 @@ export function chooseKeys({ options: { keys }, start, configuration }: Prepared
     keys === undefined
       ? generateKeyPair(configuration.settings.jwt.algorithm)
       : 'pem' in keys
-        ? handedOver(keys)
+        ? givenKeyPair(keys)
         : Promise.resolve(readPair(keys));
   pair.catch(() => {});
   return { keys: new InstanceKeys(async () => pemOf(await pair)), pair };
@@ -55,12 +55,12 @@ export function chooseKeys({ options: { keys }, start, configuration }: Prepared
 
 /** Rotated by whichever stack: there is no pair to hand on. */
 const inStore = new InstanceKeys(async () => {
-  throw new IdpError('keys_missing', 'the keys lie in the database that runtime.url names');
+  throw new IdpError('keys_missing', 'The keys are in the database at runtime.url.');
 });
 
-async function handedOver(keys: { pem(): Promise<unknown> }): Promise<KeyPair> {
+async function givenKeyPair(keys: { pem(): Promise<unknown> }): Promise<KeyPair> {
   const { privateKey, publicKey }: { privateKey?: unknown; publicKey?: unknown } = Object(await keys.pem());
-  if (typeof privateKey !== 'string' || typeof publicKey !== 'string') throw unusable('they are no PEM texts');
+  if (typeof privateKey !== 'string' || typeof publicKey !== 'string') throw unusable('they are not PEM strings');
   return readPair({ privateKey, publicKey });
 }
 
@@ -72,17 +72,17 @@ function readPair({ privateKey, publicKey }: PemKeys): KeyPair {
     if (error instanceof UnusableKeyError) throw unusable(error.message);
     throw error;
   }
-  throw unusable('privateKey and publicKey do not belong together');
+  throw unusable('privateKey and publicKey are not a pair');
 }
 
 function unusable(why: string): IdpError {
-  return new IdpError('invalid_option', `keys cannot be used: ${why}`);
+  return new IdpError('invalid_option', `keys is invalid: ${why}.`);
 }
 
 function inDirectory(directory: string): IdpKeys {
   return new InstanceKeys(async () => {
     const published = readPublishedKeys(directory);
-    if (published === undefined) throw new IdpError('keys_missing', `${directory} has no keys`);
+    if (published === undefined) throw new IdpError('keys_missing', `${directory} has no keys.`);
     return pemOf(published.pair);
   });
 }

@@ -83,8 +83,8 @@ export function makeInstance(parts: InstanceParts): Instance {
     throw new IdpError(
       'client_unknown',
       client === undefined
-        ? 'this object knows no client with a secret: name a user, or a client as { client_id, client_secret }'
-        : `this object knows no client ${JSON.stringify(client)}: pass it as { client_id, client_secret }`,
+        ? 'No client with a secret is known. Name a user, or pass the client as { client_id, client_secret }.'
+        : `Unknown client ${JSON.stringify(client)}. Pass it as { client_id, client_secret }.`,
     );
   };
   const person = (username: string, { password, totp }: Secrets): Person => {
@@ -94,7 +94,7 @@ export function makeInstance(parts: InstanceParts): Instance {
   const browserOf = (browser: Browser | undefined): ScriptlessBrowser => {
     if (browser === undefined) return new ScriptlessBrowser(addresses);
     if (browser instanceof ScriptlessBrowser) return browser;
-    throw new IdpError('invalid_option', 'browser takes what idp.browser() answers');
+    throw new IdpError('invalid_option', 'browser must be a return value of idp.browser().');
   };
   /** Errors of the connection become those of this package. */
   const among = async <Result>(pages: () => Promise<Result>): Promise<Result> => {
@@ -112,7 +112,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     live();
     const { user, client: named, claims, scope, resource, expiresIn, ...others } = objectGiven('token', options);
     // A token of another time or audience than meant proves nothing.
-    noOther('token', others);
+    noOther('token', others, ['user', 'client', 'claims', 'scope', 'resource', 'expiresIn']);
     const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);
     const wanted = {
       extra: claims,
@@ -142,8 +142,8 @@ export function makeInstance(parts: InstanceParts): Instance {
 
   async function add(kind: 'users' | 'clients', entry: object, options: AddOptions): Promise<void> {
     const method = kind === 'users' ? 'addUser' : 'addClient';
-    const { replace = false, ...others } = objectGiven(method, options, 'its options as an object');
-    noOther(method, others);
+    const { replace = false, ...others } = objectGiven(method, options, 'an object');
+    noOther(method, others, ['replace']);
     try {
       await requests.json('POST', `/api/runtime/${kind}${replace ? '?replace=true' : ''}`, entry);
     } catch (error) {
@@ -179,7 +179,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     login: <Answer extends OAuthCallback | SamlCallback>(asked: Parameters<Idp['login']>[0]) =>
       among(async () => {
         const { url, user, browser, password, totp, ...others } = objectGiven('login', asked);
-        noOther('login', others);
+        noOther('login', others, ['url', 'user', 'browser', 'password', 'totp']);
         const start = ownAddress(textGiven('url', url), addresses);
         const whose = person(textGiven('user', user), { password, totp });
         // Which of the two it is follows from the address, and the caller has said which he passed.
@@ -196,9 +196,9 @@ export function makeInstance(parts: InstanceParts): Instance {
           decision = 'approve',
           ...others
         } = objectGiven('approveDevice', asked);
-        noOther('approveDevice', others);
+        noOther('approveDevice', others, ['user', 'password', 'totp', 'browser', 'userCode', 'decision']);
         if (!['approve', 'deny'].includes(decision)) {
-          throw new IdpError('invalid_option', 'decision takes approve or deny');
+          throw new IdpError('invalid_option', 'decision must be approve or deny.');
         }
         const start = new URL(
           `${addresses.url}/device?${new URLSearchParams({ user_code: textGiven('userCode', userCode) })}`,
@@ -233,7 +233,7 @@ export function makeInstance(parts: InstanceParts): Instance {
     managementSecret: parts.managementSecret,
     signIn: ({ user, password, totp, ...others }) =>
       among(async () => {
-        noOther('loginAs', others);
+        noOther('loginAs', others, ['user', 'password', 'totp']);
         const browser = new ScriptlessBrowser(addresses);
         await followSignIn(new URL(`${addresses.url}/login`), person(user, { password, totp }), browser);
         return browser.cookies;

@@ -35,7 +35,9 @@ export function onlyParametersOf<Parameters extends object>(
   parameters: Parameters,
 ): Parameters {
   const isKnown = (name: string) => query.includes(name) || path.includes(`{${name}}`);
-  noOther(calledAs, Object.fromEntries(Object.entries(parameters).filter(([name]) => !isKnown(name))));
+  const others = Object.fromEntries(Object.entries(parameters).filter(([name]) => !isKnown(name)));
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  noOther(calledAs, others, [...inPath, ...query]);
   return parameters;
 }
 

@@ -23,7 +23,7 @@ export function ownAddress(given: string, place: Place): URL {
   const address = URL.canParse(text) ? new URL(text) : undefined;
   const reached = address && reachedAt(address, place);
   if (reached !== undefined) return reached;
-  throw new IdpError('invalid_option', `url takes an address of this instance (${place.url}), not of another place`);
+  throw new IdpError('invalid_option', `url must be a URL of this instance (${place.url}).`);
 }
 
 function restBelow(base: string, address: string): string | undefined {

@@ -63,7 +63,10 @@ export function requestsTo(base: string, managementSecret: string | undefined, i
     async json(method, path, body) {
       const { body: members } = await succeed(method, path, asJson(body));
       if (isMapping(members)) return members;
-      throw new IdpError('not_reachable', `what answers at ${base} is no test-idp: ${method} ${path} gave no JSON`);
+      throw new IdpError(
+        'not_reachable',
+        `Another program responds at ${base}: ${method} ${path} did not return JSON.`,
+      );
     },
     async operation(method, path, { body, headers, mediaTypes }) {
       const question = asJson(body);
@@ -91,12 +94,12 @@ export function writtenAsJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (cause) {
-    throw new IdpError('invalid_option', 'what is sent cannot be written as JSON', { cause });
+    throw new IdpError('invalid_option', 'The value cannot be converted to JSON.', { cause });
   }
 }
 
 export function stopped(): IdpError {
-  return new IdpError('stopped', 'this instance has been stopped');
+  return new IdpError('stopped', 'This instance was stopped.');
 }
 
 export function notReachable(base: string, cause: unknown): IdpError {
@@ -135,7 +138,7 @@ function bodyOf(answer: Answer): unknown {
 function unexpected(method: string, path: string, { status, body, mediaType }: Success): IdpRequestError {
   const [pathname = path] = path.split('?', 1);
   const form = mediaType === undefined ? 'no body' : mediaType;
-  const message = `${method} ${pathname} answered ${status} (${form}), and not what it should: see body`;
+  const message = `${method} ${pathname} returned an unexpected response: ${status} (${form}). See body.`;
   return new IdpRequestError('unexpected_answer', message, { status, error: undefined, body });
 }
 
@@ -145,7 +148,7 @@ function refusal(method: string, path: string, status: number, body: unknown): I
   const code = typeof error === 'string' ? error : undefined;
   const explanation = [code, description].filter((text) => typeof text === 'string').join(': ');
   const [pathname = path] = path.split('?', 1);
-  const message = `${method} ${pathname} answered ${status}${explanation === '' ? '' : ` ${explanation}`}`;
+  const message = `${method} ${pathname} returned ${status}${explanation === '' ? '' : ` ${explanation}`}`;
   const isCode = code !== undefined && /^[a-z_]+$/.test(code);
   const named = typeof kind === 'string' ? kind : isCode ? code : `http_${status}`;
   return new IdpRequestError(named, message, { status, error: code, body });

@@ -32,14 +32,14 @@ export async function startInstance(options: StartOptions): Promise<Instance> {
   const prepared = prepareStart(options);
   const chosen = chooseKeys(prepared);
   if (!prepared.options.stack) {
-    const running = await begun(signal, prepared, (given) => runInProcess(prepared, chosen.pair, given));
-    return await handedOver(running, () => asStarted(prepared, options), chosen, signal);
+    const running = await startUnlessAborted(signal, prepared, (given) => runInProcess(prepared, chosen.pair, given));
+    return await instanceUnlessAborted(running, () => asStarted(prepared, options), chosen, signal);
   }
-  const stack = await begun(signal, prepared, async (given) => {
+  const stack = await startUnlessAborted(signal, prepared, async (given) => {
     const { runAsStack } = await import('./stack/run-as-stack.ts');
     return await runAsStack(prepared, chosen.pair, given);
   });
-  const instance = await handedOver(stack, () => asStarted(prepared, options), chosen, signal);
+  const instance = await instanceUnlessAborted(stack, () => asStarted(prepared, options), chosen, signal);
   const idp: StackIdp = {
     ...instance.idp,
     get mcpUrl() {
@@ -56,7 +56,7 @@ export async function startInstance(options: StartOptions): Promise<Instance> {
  * The start, within its time and as long as nobody aborts it; who loses finds nothing left running.
  * @throws IdpStartError, and the reason of the signal
  */
-async function begun<Running extends RunningInstance>(
+async function startUnlessAborted<Running extends RunningInstance>(
   signal: IdpAbortSignal | undefined,
   { options: { timeout } }: Prepared,
   run: (givenUp: AbortSignal) => Promise<Running>,
@@ -94,7 +94,10 @@ async function begun<Running extends RunningInstance>(
 }
 
 function tooLate(timeout: number): IdpStartError {
-  return new IdpStartError('timeout', `the instance was not ready within ${timeout / 1000} s, and was given up`);
+  return new IdpStartError(
+    'timeout',
+    `The instance was not ready within ${timeout / 1000} s, so the start was cancelled.`,
+  );
 }
 
 /** More than a process gets until it is killed. */
@@ -110,7 +113,7 @@ async function within(milliseconds: number, done: Promise<void>): Promise<void> 
 }
 
 /** To the caller, from where the signal stops it; aborted between start and here, it is stopped at once. */
-async function handedOver(
+async function instanceUnlessAborted(
   running: RunningInstance,
   started: () => Prepared,
   chosen: ChosenKeys,
@@ -152,8 +155,8 @@ function instanceOf(
     clients: named(clientKind, configuration.clients, (client_id, members): ClientEntry => ({ client_id, ...members })),
     async reset() {
       if (storeKindOf(configuration.settings.runtime).place !== undefined) {
-        const remedy = 'leave runtime.store at memory, or delete its file between two starts';
-        throw new IdpError('not_resettable', `the store is a file that outlives the instance: ${remedy}`);
+        const remedy = 'Use runtime.store: memory, or delete its file between two starts';
+        throw new IdpError('not_resettable', `The store is a file that outlives the instance. ${remedy}.`);
       }
       await running.reset().catch((error: unknown) => {
         throw asStartError(error);

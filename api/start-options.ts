@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { likelyName } from '#shared/base/nearest-name.ts';
+import { joinSentences } from '#shared/base/sentence.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import { describeFinding } from '#shared/model/configuration/finding.ts';
@@ -18,6 +18,7 @@ import type { LoadOptions } from '#shared/state/configuration/load/load-options.
 import { problemOfDirectory } from '#shared/state/configuration/load/read-files.ts';
 import type { AcceptedLoad } from '#shared/state/configuration/read-declared-configuration.ts';
 import { renderBlock } from '#shared/state/configuration/write/render-yaml.ts';
+import { noOther } from './arguments.ts';
 import { IdpError, IdpStartError } from './errors.ts';
 import type { StartOptions } from './types.ts';
 
@@ -47,7 +48,7 @@ const optionsModel = z.strictObject({
   port: z.number().int().min(0).max(65_535).default(0),
   issuer: z.string().optional(),
   keys: z
-    .union([z.string().min(1), pemKeys, keysHandle], { error: 'must be keys in PEM, a directory or idp.keys' })
+    .union([z.string().min(1), pemKeys, keysHandle], { error: 'must be PEM keys, a directory or idp.keys' })
     .optional(),
   stack: z.boolean().default(false),
   oidcWorkers: z.number().int().min(1).max(oidcWorkersMax).default(1),
@@ -88,13 +89,13 @@ export function prepareStart(given: StartOptions): Prepared {
   const loaded = accepted(load);
   const { configuration } = loaded;
   if (options.keys !== undefined && configuration.settings.jwt.external_keys !== undefined) {
-    throw invalid('keys', 'and jwt.external_keys of the settings exclude each other');
+    throw invalid('keys', 'and jwt.external_keys of the settings exclude each other.');
   }
   if (options.keys !== undefined && storeKindOf(configuration.settings.runtime).keepsKeys) {
-    throw invalid('keys', 'and runtime.store postgres exclude each other: its stacks share the keys that lie there');
+    throw invalid('keys', 'and runtime.store: postgres exclude each other. The stacks share the keys in the database.');
   }
   if (configuration.settings.server.tls !== undefined) {
-    throw invalid('server.tls', 'is not for instances of startIdp, which speak plain HTTP: leave it out');
+    throw invalid('server.tls', 'is not supported by startIdp(), which serves plain HTTP. Remove it.');
   }
   const start = {
     ...{ configDirectory, given: texts, keysDirectory, profile, host, port },
@@ -109,27 +110,24 @@ function readStartOptions(given: StartOptions): ReadOptions {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     if (issue?.code === 'unrecognized_keys') {
-      const near = likelyName(issue.keys[0] ?? '', Object.keys(optionsModel.shape));
-      throw invalid(
-        issue.keys.join(', '),
-        `is no option of startIdp${near === undefined ? '' : `; did you mean ${near}?`}`,
-      );
+      noOther('startIdp', { [issue.keys[0] ?? '']: true }, Object.keys(optionsModel.shape));
     }
-    throw invalid(issue?.path.map(String).join('.') || 'options', `is not what startIdp takes: ${issue?.message}`);
+    throw invalid(issue?.path.map(String).join('.') || 'options', `is invalid: ${issue?.message}`);
   }
   const options = parsed.data;
   if (options.configDir !== undefined) {
     for (const member of ['users', 'clients', 'settings', 'issuer'] as const) {
-      if (options[member] !== undefined) throw invalid(member, 'and configDir exclude each other: the files say it');
+      if (options[member] !== undefined)
+        throw invalid(member, 'and configDir exclude each other. Write it in the files.');
     }
   }
   for (const [path, option] of saidByOptions) {
     const [section, key] = path.split('.');
     if (memberOf(memberOf(options.settings, section), key) !== undefined) {
-      throw invalid(`settings.${path}`, `has no effect on an instance of startIdp: use the option ${option}`);
+      throw invalid(`settings.${path}`, `has no effect in startIdp(). Use the option ${option}.`);
     }
   }
-  if (given.oidcWorkers !== undefined && !options.stack) throw invalid('oidcWorkers', 'needs stack: true');
+  if (given.oidcWorkers !== undefined && !options.stack) throw invalid('oidcWorkers', 'requires stack: true.');
   return options;
 }
 
@@ -164,7 +162,7 @@ function accepted(load: LoadOptions): AcceptedLoad {
   const sentences = errors.map((finding) =>
     describeFinding({ ...finding, ...(directory === undefined && { line: undefined, file: undefined }) }),
   );
-  throw new IdpStartError('configuration_rejected', sentences.join('; '), {
+  throw new IdpStartError('configuration_rejected', joinSentences(sentences), {
     findings: result.findings.map(diagnosed(result.strict)),
   });
 }
@@ -176,10 +174,10 @@ function textsOf({ users, clients, settings = {}, issuer }: ReadOptions): { sett
   if (declared === undefined) return { settings: textOf({ ...others, oauth }), users: textOf({ users: {} }) };
   const from: Readonly<Record<string, unknown>> = declared;
   if (clients !== undefined && from.clients !== undefined) {
-    throw invalid('clients', 'stand in settings.oauth.clients, too: name them once');
+    throw invalid('clients', 'and settings.oauth.clients exclude each other. Use only one of them.');
   }
   if (issuer !== undefined && from.issuer !== undefined)
-    throw invalid('issuer', 'stands in settings.oauth.issuer, too');
+    throw invalid('issuer', 'and settings.oauth.issuer exclude each other. Use only one of them.');
   // Whoever names an issuer means it, whatever address is asked.
   const fixed = issuer ?? from.issuer;
   const follows = from.issuer_from_request ?? fixed === undefined;
@@ -201,7 +199,8 @@ function listed(clients: unknown): readonly unknown[] {
   if (Array.isArray(clients)) return clients;
   return Object.entries(Object(clients)).map(([client_id, members]) => {
     const { client_id: again = client_id, ...rest } = Object(members);
-    if (again !== client_id) throw invalid('clients', `name ${JSON.stringify(client_id)} in two ways`);
+    if (again !== client_id)
+      throw invalid('clients', `has different names for ${JSON.stringify(client_id)} in key and client_id.`);
     return { client_id, ...rest };
   });
 }
@@ -213,9 +212,10 @@ function named(users: unknown): Readonly<Record<string, unknown>> {
   const entries = new Map<string, unknown>();
   for (const [key, user] of pairs) {
     const { username = key, ...entry }: { username?: unknown } = Object(user);
-    if (typeof username !== 'string') throw invalid('users', 'need a username each');
-    if (key !== undefined && username !== key) throw invalid('users', `name ${JSON.stringify(key)} in two ways`);
-    if (entries.has(username)) throw invalid('users', `name ${JSON.stringify(username)} twice`);
+    if (typeof username !== 'string') throw invalid('users', 'must have a username in each entry.');
+    if (key !== undefined && username !== key)
+      throw invalid('users', `has different names for ${JSON.stringify(key)} in key and username.`);
+    if (entries.has(username)) throw invalid('users', `has ${JSON.stringify(username)} twice.`);
     entries.set(username, entry);
   }
   return Object.fromEntries(entries);
@@ -226,7 +226,7 @@ function plain<Value extends object>(member: string, value: Value): Record<strin
   try {
     return JSON.parse(JSON.stringify(value));
   } catch (cause) {
-    throw new IdpError('invalid_option', `${member} cannot be written as JSON`, { cause });
+    throw new IdpError('invalid_option', `${member} cannot be converted to JSON.`, { cause });
   }
 }
 

@@ -47,7 +47,7 @@ export function steering(calls: IdpApi): Steering {
       const selected = onlyParametersOf(operations.showVerdict, 'verdict', objectGiven('verdict', subject));
       const answer = await calls.showVerdict(selected);
       if (typeof answer === 'object' && !('verdicts' in answer)) return answer;
-      throw new IdpError('invalid_option', 'verdict takes one of client_id, sp and flow');
+      throw new IdpError('invalid_option', 'verdict() requires exactly one of client_id, sp and flow.');
     },
   };
 }
@@ -61,5 +61,5 @@ function orderOf(fault: FaultName | FaultOrder): FaultOrder {
 function sayWhatCame(error: unknown): never {
   if (!(error instanceof IdpRequestError) || error.kind !== 'not_held' || !isMapping(error.body)) throw error;
   const { expected, count } = error.body;
-  throw new IdpRequestError('not_held', `expected ${expected}, and ${count} came`, error);
+  throw new IdpRequestError('not_held', `Expected ${expected}, but received ${count}.`, error);
 }

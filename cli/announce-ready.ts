@@ -39,5 +39,5 @@ function line({ baseUrl, mcpUrl, demoUrl }: ReadyUrls): string {
     ['MCP', mcpUrl],
     ['demonstration', demoUrl],
   ].map(([name, url]) => (url === undefined ? '' : `, ${name} at ${url}`));
-  return `test-idp is ready: ${baseUrl}${further.join('')} (Ctrl-C to stop)\n`;
+  return `test-idp is ready: ${baseUrl}${further.join('')} (stop with Ctrl-C)\n`;
 }

@@ -47,7 +47,7 @@ export async function askInstance(url: URL, question: Question = {}): Promise<An
         });
       },
     );
-    const late = () => failed(new Error(`no answer within ${timeoutMilliseconds / 1000} s`));
+    const late = () => failed(new Error(`no response within ${timeoutMilliseconds / 1000} s`));
     const timer = setTimeout(late, timeoutMilliseconds);
     outgoing.on('error', failed).end(body);
   });

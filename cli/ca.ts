@@ -20,8 +20,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (path === undefined) {
     throw new Error(
       directory === undefined
-        ? 'without a configuration directory every start makes an authority of its own; ask the running instance for /ca.pem, or make a directory with `test-idp init`'
-        : 'server.tls names cert and key without ca, so there is no authority to show; add ca to it',
+        ? 'Without a configuration directory, every start generates a new authority. Request /ca.pem from the running instance, or create a directory with `test-idp init`.'
+        : 'server.tls has cert and key, but no ca. Add ca to print the authority.',
     );
   }
   if (files === undefined && keysDirectory !== undefined) {

@@ -42,7 +42,7 @@ export function configDirectoryIfAny(option: string | undefined): string | undef
 
 function namedDirectory(option: string | undefined): string | undefined {
   // An unset variable in a script must not mean the working directory.
-  if (option === '') throw new UsageError('--config-dir takes a directory');
+  if (option === '') throw new UsageError('--config-dir must be a directory');
   return option ?? (process.env.IDP_CONFIG_DIR || undefined);
 }
 
@@ -64,7 +64,7 @@ export function startOf(values: StartValues): Omit<WorkerStart, 'stack' | 'store
   const level = values['log-level'];
   // A colon only occurs in IPv6 addresses. In any other value it means a URL or a port.
   if (host === '' || (host !== undefined && /[/[\]\s]/.test(host)) || (host?.includes(':') && isIP(host) === 0)) {
-    throw new UsageError(`--host takes an address such as 127.0.0.1 or ::1 and nothing else, not '${host}'`);
+    throw new UsageError(`--host must be an address such as 127.0.0.1 or ::1, not '${host}'`);
   }
   const { host: defaultHost } = defaultsOfPlace();
   return {
@@ -99,12 +99,13 @@ const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 
 export function portNumber(option: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new UsageError(`${option} takes a port from 0 (any free one) to 65535, not '${text}'`);
+  if (!(port <= 65_535))
+    throw new UsageError(`${option} must be a port from 0 (any free port) to 65535, not '${text}'`);
   return port;
 }
 
 function oneOf<const Values extends readonly string[]>(option: string, text: string, values: Values): Values[number] {
   const found = values.find((value) => value === text);
-  if (found === undefined) throw new UsageError(`${option} takes one of ${values.join(', ')}, not '${text}'`);
+  if (found === undefined) throw new UsageError(`${option} must be one of ${values.join(', ')}, not '${text}'`);
   return found;
 }

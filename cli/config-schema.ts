@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts';
 export async function run(args: readonly string[]): Promise<number> {
   const { file } = readOptions(args, optionsOf['config-schema']);
   if (file !== undefined && file !== 'settings' && file !== 'users') {
-    throw new UsageError(`--file takes settings or users, not '${file}'`);
+    throw new UsageError(`--file must be settings or users, not '${file}'`);
   }
   const schema = configurationSchema(faultNames);
   process.stdout.write(`${JSON.stringify(file === undefined ? schema : schema[file], null, 2)}\n`);

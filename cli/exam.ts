@@ -10,7 +10,7 @@ import { runExam } from './exam/run-exam.ts';
 import type { VisitorOptions } from './exam/visitor.ts';
 
 /** The exam could not run, or a required party did not respond (EXM-24). */
-const couldNotLook = 2;
+const exitCodeOfNoExam = 2;
 
 export async function run(args: readonly string[]): Promise<number> {
   const options = readExamOptions(args);
@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof ExamError)) throw error;
     process.stderr.write(`test-idp: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
-    return couldNotLook;
+    return exitCodeOfNoExam;
   }
 }
 

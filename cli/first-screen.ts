@@ -52,7 +52,7 @@ export function firstScreen({
     '',
   ];
   // Only the command is never cut off: a part of it would not work.
-  return `${[...lines.map(withinColumns), `  ${bold(command.line)}`, '', 'Press Ctrl-C to stop.'].join('\n')}\n`;
+  return `${[...lines.map(withinColumns), `  ${bold(command.line)}`, '', 'Stop with Ctrl-C.'].join('\n')}\n`;
 }
 
 /** no-color.org, and terminals that report no colour support (PKG-23). */

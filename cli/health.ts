@@ -15,11 +15,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const { base, caFile } = instance;
   const { status } = await askInstance(new URL(`${base}/health`), { timeoutMilliseconds, caFile });
   if (status === 200) return 0;
-  throw new Error(`${base}/health answers ${status}`);
+  throw new Error(`${base}/health returned ${status}`);
 }
 
 function seconds(text: string): number {
   const value = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (value <= 0) throw new UsageError(`--timeout takes seconds, such as 3 or 0.5, not '${text}'`);
+  if (value <= 0) throw new UsageError(`--timeout must be seconds, such as 3 or 0.5, not '${text}'`);
   return value;
 }

@@ -14,19 +14,19 @@ export async function run(args: readonly string[]): Promise<number> {
   const option = values['config-dir'];
   const [directory, ...more] = positionals;
   if (more.length > 0 || (directory !== undefined && option !== undefined)) {
-    throw new UsageError('init takes one directory, as its argument or as --config-dir');
+    throw new UsageError('init accepts only one directory, as its argument or as --config-dir');
   }
   // An unset variable in a script must not mean the working directory.
-  if (directory === '') throw new UsageError('init takes a directory, not an empty name');
+  if (directory === '') throw new UsageError('The directory of init must not be empty');
   const target = directory === undefined ? configDirectory(option) : resolve(directory);
   try {
     mkdirSync(target, { recursive: true });
     for (const [name, text] of Object.entries(starterFiles)) {
       const path = join(target, name);
-      process.stdout.write(create(path, text) ? `created ${path}\n` : `skipped ${path} (it is there already)\n`);
+      process.stdout.write(create(path, text) ? `created ${path}\n` : `skipped ${path} (it already exists)\n`);
     }
   } catch (error) {
-    throw new Error(`${target} cannot be written to (${codeOf(error)})`, { cause: error });
+    throw new Error(`${target} cannot be written (${codeOf(error)})`, { cause: error });
   }
   return 0;
 }

@@ -17,7 +17,7 @@ export function namedInstance(
   const source = option === undefined ? 'IDP_URL' : optionName;
   const url = URL.canParse(named) ? new URL(named) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new UsageError(`${source} takes the address of an instance, such as http://127.0.0.1:8000`);
+    throw new UsageError(`${source} must be the URL of an instance, such as http://127.0.0.1:8000`);
   }
   return url.href.replace(/\/+$/, '');
 }

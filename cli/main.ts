@@ -37,8 +37,8 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
     if (first === '--help' || first === '-h') return await printHelp(commandName(rest[0]));
     if (first === 'help') return await printHelp(helpSubject(rest));
     if (name !== undefined && (options.includes('--help') || options.includes('-h'))) return await printHelp(name);
-    if (first === undefined) throw new UsageError('a command is missing');
-    if (name === undefined) throw noSuchCommand('command or option', first);
+    if (first === undefined) throw new UsageError('The command is missing.');
+    if (name === undefined) throw unknownCommand(first);
     const command: Command = await commands[name]();
     return await command.run(rest);
   } catch (error) {
@@ -55,19 +55,16 @@ function isCommandName(text: string): text is CommandName {
 }
 
 /** Suggests similar commands, commands that share a word, and commands that were typed as options. */
-function noSuchCommand(kind: string, written: string): UsageError {
-  const message = `there is no ${kind} '${written}'`;
-  return new UsageError(message, {
-    written: written.replace(/^-+/, ''),
-    known: [...Object.keys(commands), 'help', 'version'],
-    suggestion: (meant) => `${message}; did you mean ${meant === 'version' ? '--version' : meant}?`,
-  });
+function unknownCommand(written: string): UsageError {
+  const what = written.startsWith('-') ? 'option' : 'command';
+  const known = [...Object.keys(commands), 'help', '--version'];
+  return new UsageError(`Unknown ${what} ${JSON.stringify(written)}.`, { what, written, known });
 }
 
 /** `test-idp help start` explains start. */
 function helpSubject([subject]: readonly string[]): CommandName | undefined {
   const name = commandName(subject);
-  if (subject !== undefined && name === undefined) throw noSuchCommand('command', subject);
+  if (subject !== undefined && name === undefined) throw unknownCommand(subject);
   return name;
 }
 

@@ -21,7 +21,7 @@ export function openReadyFile(option: string | undefined): ReadyFile | undefined
     if (option === '') throw new Error('an empty name');
     const present = lstatSync(path, { throwIfNoEntry: false });
     if (present !== undefined && !present.isFile() && !present.isSymbolicLink())
-      throw new Error('it is no regular file');
+      throw new Error('it is not a regular file');
     writeFileSync(unfinished, '');
     rmSync(unfinished);
     rmSync(path, { force: true });
@@ -53,5 +53,7 @@ export function openReadyFile(option: string | undefined): ReadyFile | undefined
 
 function refused(path: string, error: unknown): Error {
   const reason = errorCode(error) ?? messageOf(error);
-  return new Error(`--ready-file: ${path} cannot be written (${reason}); name a file in a directory of yours`);
+  return new Error(
+    `--ready-file: ${path} cannot be written (${reason}). Name a file in a directory that you can write to.`,
+  );
 }

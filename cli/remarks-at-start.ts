@@ -17,22 +17,25 @@ export function remarksAtStart(
   const remarks: Remark[] = [];
   if (configDirectory === undefined) {
     const message =
-      'no configuration directory was named or found: the embedded configuration runs in memory (user admin, client demo-client); test-idp init writes files to start from';
+      'running without configuration files, in memory (user admin, client demo-client). "test-idp init" writes files to start from';
     remarks.push({ level: 'info', message });
   } else {
     const bootstrap = join(configDirectory, 'bootstrap.yaml');
     if (existsSync(bootstrap)) {
-      remarks.push({ level: 'warn', message: `${bootstrap} is not read: settings.yaml and users.yaml are` });
+      remarks.push({
+        level: 'warn',
+        message: `${bootstrap} is ignored. The configuration files are settings.yaml and users.yaml`,
+      });
     }
     // Many other programs also use ./config.
     if (existsSync(configDirectory) && !ourFiles.some((name) => existsSync(join(configDirectory, name)))) {
-      const message = `${configDirectory} has neither settings.yaml nor users.yaml: where it is another program's, name one of your own with --config-dir; test-idp init writes one`;
+      const message = `${configDirectory} has neither settings.yaml nor users.yaml. If it belongs to another program, name your own with --config-dir. "test-idp init" creates one`;
       remarks.push({ level: 'warn', message });
     }
   }
   const foreign = Object.keys(environment).filter((name) => name.startsWith('NANOIDP_'));
   if (foreign.length > 0) {
-    const message = `${foreign.sort().join(', ')} ${foreign.length === 1 ? 'has' : 'have'} no effect: what is read are IDP_CONFIG_DIR, IDP_MANAGEMENT_SECRET and IDP_MCP_READONLY`;
+    const message = `${foreign.sort().join(', ')} ${foreign.length === 1 ? 'has' : 'have'} no effect. The known variables are IDP_CONFIG_DIR, IDP_MANAGEMENT_SECRET and IDP_MCP_READONLY`;
     remarks.push({ level: 'warn', message });
   }
   return remarks;

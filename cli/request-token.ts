@@ -98,8 +98,8 @@ async function chosenClient({ client, configDirectory }: TokenWish): Promise<Cho
   if (found?.client_secret === undefined) {
     throw new UsageError(
       id === undefined
-        ? 'the configuration declares no client with a secret: name one with --client ID:SECRET, or a user with --user'
-        : `the configuration declares no client '${id}' with a secret; write --client ${id}:SECRET`,
+        ? 'The configuration has no client with a secret. Name one with --client ID:SECRET, or a user with --user.'
+        : `The configuration has no client '${id}' with a secret. Write --client ${id}:SECRET.`,
     );
   }
   const inForm = found.token_endpoint_auth_method === 'client_secret_post';
@@ -118,7 +118,7 @@ function parsed({ status, body }: Answer): Readonly<Record<string, unknown>> {
   } catch {
     // Another program responds there.
   }
-  throw new Error(`what answers there is no test-idp: HTTP ${status} without JSON`);
+  throw new Error(`Another program responds at this address: HTTP ${status} without JSON.`);
 }
 
 function hostHeader(host: string | undefined): Record<string, string> {

@@ -59,7 +59,7 @@ function workerCount(text: string): number {
   if (text === 'auto') return availableParallelism();
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > oidcWorkersMax) {
-    throw new UsageError(`--oidc-workers takes a number from 1 to ${oidcWorkersMax} or auto, not '${text}'`);
+    throw new UsageError(`--oidc-workers must be a number from 1 to ${oidcWorkersMax}, or auto, not '${text}'`);
   }
   return count;
 }

@@ -29,7 +29,7 @@ export async function requestTokenFromNewInstance(base: string, wish: TokenWish)
     const instance: Instance = { ...readyInstance(String(line)), host: new URL(base).host };
     const response = await requestToken(instance, wish);
     process.stderr.write(
-      `test-idp: nobody answers at ${base}, so an instance was started for this token; ${verifiers(configDirectory)}\n`,
+      `test-idp: No instance runs at ${base}, so a temporary one issued this token. ${verifiers(configDirectory)}\n`,
     );
     return response;
   } finally {
@@ -40,9 +40,9 @@ export async function requestTokenFromNewInstance(base: string, wish: TokenWish)
 
 function verifiers(configDirectory: string | undefined): string {
   if (configDirectory === undefined) {
-    return 'its key is discarded, so the token cannot be verified';
+    return 'Its key is discarded, so the token cannot be verified.';
   }
-  return `an instance that runs on ${configDirectory} has its key and can verify the token`;
+  return `An instance with ${configDirectory} has its key and can verify the token.`;
 }
 
 /** The running command, even if npm linked it under another name. */
@@ -53,13 +53,12 @@ function programPath(): string {
 function readyInstance(ready: string): InstanceAddress {
   const value: unknown = JSON.parse(ready);
   const { base_url: base, ca_file: caFile }: Readonly<Record<string, unknown>> = Object(value);
-  if (typeof base !== 'string')
-    throw new Error('the instance that was started for this token said something unexpected');
+  if (typeof base !== 'string') throw new Error('The temporary instance for this token returned unexpected output.');
   return { base, caFile: typeof caFile === 'string' ? caFile : undefined };
 }
 
 /** The last line for people. Log lines are JSON. */
 function lastSentence(log: string): string {
   const sentence = log.split('\n').findLast((line) => line !== '' && !line.startsWith('{'));
-  return sentence?.replace(/^test-idp(?: oidc)?: /, '') ?? 'the instance that was started for this token ended at once';
+  return sentence?.replace(/^test-idp(?: oidc)?: /, '') ?? 'The temporary instance for this token ended at once.';
 }

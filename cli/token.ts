@@ -35,7 +35,7 @@ function claimsOf(text: string | undefined): Readonly<Record<string, unknown>> |
     value = undefined;
   }
   if (!isMapping(value)) {
-    throw new UsageError('--claims takes a JSON object, such as {"department":"ops"}');
+    throw new UsageError('--claims must be a JSON object, such as {"department":"ops"}');
   }
   return { ...value };
 }

@@ -3,10 +3,9 @@ import { messageOf } from '#shared/base/error-text.ts';
 
 /** An unknown name, and the known names. */
 interface Misspelt {
+  readonly what: 'option' | 'command';
   readonly written: string;
   readonly known: readonly string[];
-  /** The message when one of these was probably meant. */
-  readonly suggestion: (meant: string) => string;
 }
 
 export class UsageError extends Error {
@@ -22,18 +21,25 @@ export class UsageError extends Error {
    */
   async explained(): Promise<string> {
     if (this.#misspelt === undefined) return this.message;
-    const { written, known, suggestion } = this.#misspelt;
+    const { what, written, known } = this.#misspelt;
     const { likelyName } = await import('#shared/base/nearest-name.ts');
-    const meant = likelyName(written, known);
-    return meant === undefined ? this.message : suggestion(meant);
+    const { unknownNameNear } = await import('#shared/base/unknown-name.ts');
+    // A command may be typed as an option, so the dashes do not count.
+    const near = likelyName(withoutDashes(written), known.map(withoutDashes));
+    const meant = known.find((name) => withoutDashes(name) === near);
+    return unknownNameNear(what, written, meant, known);
   }
+}
+
+function withoutDashes(name: string): string {
+  return name.replace(/^-+/, '');
 }
 
 /** Converts an error of util.parseArgs to a UsageError. */
 export function parsingError(error: unknown, options: readonly string[]): UsageError {
   const message = messageOf(error);
-  const written = /^Unknown option '--([^'=]+)/.exec(message)?.[1];
+  const written = /^Unknown option '(--?[^'=]+)/.exec(message)?.[1];
   if (written === undefined) return new UsageError(message);
-  const suggestion = (meant: string) => `Unknown option '--${written}'; did you mean --${meant}?`;
-  return new UsageError(message, { written, known: [...options, 'help', 'version'], suggestion });
+  const known = [...options, 'help', 'version'].map((name) => `--${name}`);
+  return new UsageError(message, { what: 'option', written, known });
 }

@@ -69,7 +69,7 @@ function pathOf({ file }: DiagnosedFinding, directory: string): string {
 }
 
 function counted(findings: readonly DiagnosedFinding[]): string {
-  if (findings.length === 0) return 'nothing to report';
+  if (findings.length === 0) return 'no findings';
   const plural = { error: 'errors', warning: 'warnings', info: 'notes' } as const;
   const singular = { error: 'error', warning: 'warning', info: 'note' } as const;
   return (['error', 'warning', 'info'] as const)

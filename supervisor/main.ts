@@ -119,7 +119,7 @@ export async function runStack(options: StackOptions): Promise<number> {
     for (const warning of new Set([host, options.mcpHost].map(beyondLoopback))) {
       if (warning !== undefined) log.warn(warning);
     }
-    for (const child of first) for (const directive of socketDirective(child.spec.worker)) child.tell(directive);
+    for (const child of first) for (const directive of socketDirective(child.spec.worker)) child.send(directive);
     await Promise.all(first.map((child) => child.firstReady));
 
     const mcpSocket = await bindSharedSocket(options.mcpHost, options.mcpPort, { port: '--mcp-port' });

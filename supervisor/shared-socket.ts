@@ -54,10 +54,11 @@ async function numericAddress(host: string, port: number, remedies?: Partial<Rem
 /** A bound handle, or libuv's negative error number. node:cluster itself calls `_createServerHandle`. */
 function createHandle(address: string, port: number): BoundHandle | number {
   const create: unknown = Reflect.get(net, '_createServerHandle');
-  if (typeof create !== 'function') throw new Error('this Node.js cannot bind a socket without listening on it');
+  if (typeof create !== 'function')
+    throw new Error('this version of Node.js cannot bind a socket without listening on it');
   const made: unknown = create(address, port, net.isIPv6(address) ? 6 : 4);
   if (typeof made === 'number' || isBoundHandle(made)) return made;
-  throw new Error('this Node.js made a handle of an unknown kind');
+  throw new Error('this version of Node.js created a handle of an unknown kind');
 }
 
 function isBoundHandle(value: unknown): value is BoundHandle {

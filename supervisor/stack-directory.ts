@@ -44,10 +44,10 @@ export async function makeStackDirectory(bases = baseDirectories()): Promise<Sta
 function makePrivateDirectory(bases: readonly [string, ...string[]]): string {
   const base = chooseBase(bases, freeBytes);
   const refused = (why: string, cause?: unknown) => {
-    const remedy = 'let TMPDIR name another directory';
-    return new Error(`${base}: the private directory of the stack cannot be made there (${why}); ${remedy}`, { cause });
+    const remedy = 'Set TMPDIR to another directory';
+    return new Error(`the private directory of the stack cannot be created in ${base} (${why}). ${remedy}`, { cause });
   };
-  if (!fitsSockets(base)) throw refused(`longer than ${baseBytesMax} bytes`);
+  if (!fitsSockets(base)) throw refused(`its path is longer than ${baseBytesMax} bytes`);
   try {
     return mkdtempSync(join(base, namePrefix));
   } catch (error) {

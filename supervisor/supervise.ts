@@ -45,7 +45,7 @@ export interface Child {
   readonly firstReady: Promise<{ readonly path: string }>;
   start(): void;
   /** Sends to the running process, if there is one. */
-  tell(directive: Directive): void;
+  send(directive: Directive): void;
   /** Requests a drain and resolves when the process has ended. It is ended at once after `graceMilliseconds`. */
   drain(graceMilliseconds: number): Promise<void>;
   /** Orders the process to exit at once, so that it also ends its running commands. If it does not exit, it is killed. */
@@ -79,7 +79,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     const worker = spawn(spec, {
       onReport(report) {
         answered();
-        if (report.type !== 'pong') hear(report);
+        if (report.type !== 'pong') handleReport(report);
       },
       onEnd: (how) => afterEnd(how),
     });
@@ -95,9 +95,9 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     stopHeartbeat = heartbeat.stop;
   }
 
-  function hear(report: Report): void {
+  function handleReport(report: Report): void {
     if (report.type === 'ready') {
-      if (everReady) log.info(`${spec.id} answers again`);
+      if (everReady) log.info(`${spec.id} responds again`);
       everReady = true;
       unusableInARow = 0;
       announceReady(report);
@@ -131,15 +131,15 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     if (isWaitingForMending && everReady) {
       const pauseMilliseconds = pauseBeforeMending(unusableInARow);
       unusableInARow += 1;
-      const next = `mend that, and it serves again without a restart; next try in ${pauseMilliseconds} ms`;
-      startLater(`${spec.id} cannot start: ${lastReason?.replace(/\.$/, '')}; ${next}`, pauseMilliseconds);
+      const next = `Fix that, and it starts without a restart of the stack. Next try in ${pauseMilliseconds} ms`;
+      startLater(`${spec.id} cannot start: ${lastReason?.replace(/\.$/, '')}. ${next}`, pauseMilliseconds);
       return;
     }
     const decision = decideRestart(history, stopwatch.read());
     if (!decision.restart) {
       const why = lastReason === undefined ? how : `${how}: ${lastReason}`;
       const often = `${restartsMax + 1} times within ${periodMilliseconds / 1000} s`;
-      giveUp({ reason: `${spec.id} ended ${often}, at last by ${why}`, refusal: lastRefusal });
+      giveUp({ reason: `${spec.id} ended ${often}, the last time with ${why}`, refusal: lastRefusal });
       return;
     }
     history = decision.history;
@@ -147,7 +147,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
   }
 
   function replace(how: string, pauseMilliseconds: number): void {
-    startLater(`${spec.id} ended (${how}); a new one starts in ${pauseMilliseconds} ms`, pauseMilliseconds);
+    startLater(`${spec.id} ended (${how}), and a new one starts in ${pauseMilliseconds} ms`, pauseMilliseconds);
   }
 
   function startLater(reason: string, pauseMilliseconds: number): void {
@@ -166,7 +166,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     let missed = 0;
     const timer = setInterval(() => {
       if (missed >= missedPingsMax) {
-        log.warn(`${spec.id} has not answered for ${(missedPingsMax * pingMilliseconds) / 1000} s and is killed`);
+        log.warn(`${spec.id} has not responded for ${(missedPingsMax * pingMilliseconds) / 1000} s, so it is killed`);
         wasSilent = true;
         worker.kill();
         return;
@@ -193,7 +193,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     spec,
     firstReady,
     start,
-    tell: ({ order, handle }) => living?.order(order, handle),
+    send: ({ order, handle }) => living?.order(order, handle),
     async drain(graceMilliseconds) {
       stopping = true;
       clearTimeout(pause);

@@ -35,7 +35,7 @@ export async function followLogin(
     }
     arrival = await login.next(page, browser);
   }
-  throw new IdpLoginError('endless_login', 'The login asks for more and more.', { status: 200 });
+  throw new IdpLoginError('endless_login', 'The login has too many pages.', { status: 200 });
 }
 
 /** Logs in at the instance itself, for the web UI and for whatever its sessions count. @throws IdpLoginError */
@@ -47,7 +47,7 @@ export async function followSignIn(start: URL, person: Person, browser: Scriptle
     if (arrival.at === 'elsewhere' || arrival.page.url.pathname !== start.pathname) return;
     arrival = await login.next(arrival.page, browser);
   }
-  throw new IdpLoginError('endless_login', 'The login asks for more and more.', { status: 200 });
+  throw new IdpLoginError('endless_login', 'The login has too many pages.', { status: 200 });
 }
 
 /** Approves or denies what a device asks for, on the pages of /device. @throws IdpLoginError */
@@ -76,7 +76,7 @@ export async function followDeviceApproval(
           ])
         : await login.next(page, browser);
   }
-  throw new IdpLoginError('endless_login', 'The pages of the device asked for more and more.', { status: 200 });
+  throw new IdpLoginError('endless_login', 'The device flow has too many pages.', { status: 200 });
 }
 
 const endTitles = { approve: 'go back to your device', deny: 'was not connected' } as const;
@@ -101,7 +101,7 @@ class Screens {
     const code = page.forms.find((form) => hasField(form, 'totp_code'));
     if (code !== undefined) {
       if (totp === undefined) {
-        const sentence = `${page.message}: ${username} has a second factor, so the login needs totp`;
+        const sentence = `${page.message}: ${username} has a second factor. Pass totp.`;
         throw new IdpLoginError('second_factor_needed', sentence, { status: page.status });
       }
       return await browser.submit(code, [['totp_code', totp]]);
@@ -114,10 +114,7 @@ class Screens {
     if (form === undefined) throw refusedBy(page);
     if (!hasField(form, 'password')) return await browser.submit(form, [...this.#asked(form), ['username', username]]);
     if (password === undefined) {
-      throw new IdpError(
-        'password_unknown',
-        `the password of ${username} is not known to this object: pass it as password`,
-      );
+      throw new IdpError('password_unknown', `The password of ${username} is unknown. Pass it as password.`);
     }
     return await browser.submit(form, [...this.#asked(form), ['username', username], ['password', password]]);
   }

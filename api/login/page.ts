@@ -32,7 +32,7 @@ export function readPage(url: URL, status: number, html: string): Page {
       textIn(html, /<p id="[^"]*-error" class="field-error">(.*?)<\/p>/s) ??
       textIn(html, /<div class="notice notice-refusal"[^>]*>(.*?)<\/div>/s) ??
       (status >= 400 ? (message ?? errorDescriptionIn(html)) : undefined),
-    message: message ?? `it answered ${status}`,
+    message: message ?? `it returned ${status}`,
   };
 }
 

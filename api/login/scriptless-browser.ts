@@ -53,7 +53,7 @@ export class ScriptlessBrowser implements Browser {
       if (next === undefined) return { at: 'elsewhere', url: target };
       [url, body] = [next, undefined];
     }
-    throw new Error(`the pages lead round in a circle (${url.pathname})`);
+    throw new Error(`The pages redirect in a loop (${url.pathname}).`);
   }
 
   #inside(url: URL): URL | undefined {

@@ -87,7 +87,7 @@ async function loginAs(page: Page, { idp, signIn }: Instance, user: string, opti
   try {
     await page.waitForURL((address) => address.origin !== origin, { timeout: leaveMilliseconds });
   } catch {
-    const sentence = `the login of ${user} from ${url} stays at ${new URL(page.url()).pathname} of the instance (${await page.title()})`;
+    const sentence = `The login of ${user} from ${url} did not leave ${new URL(page.url()).pathname} of the instance (${await page.title()}).`;
     throw new IdpLoginError('login_unfinished', sentence, { status: 200 });
   }
 }

@@ -20,7 +20,7 @@ export const test = base.extend<VitestFixtures & { readonly idpWorker: WorkerIns
   ],
   idp: [
     async ({ idpWorker = ofThisWorker }, use) => {
-      if (idpWorker === undefined) throw new Error('vitest made no identity provider for this worker');
+      if (idpWorker === undefined) throw new Error('Vitest did not create an identity provider for this worker.');
       const { idp } = await idpWorker.open();
       await use(idp);
       await idp.stop();

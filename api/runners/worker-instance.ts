@@ -55,6 +55,6 @@ function refuseOptions(options: StartOptions, url: string): void {
   if (first === undefined) return;
   throw new IdpError(
     'invalid_option',
-    `idpOptions.${first} is for an instance that the tests start, and IDP_URL names one that runs (${url}): leave out one of them`,
+    `idpOptions.${first} is for an instance that the tests start, but IDP_URL names a running one (${url}). Remove one of them.`,
   );
 }

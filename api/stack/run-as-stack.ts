@@ -86,7 +86,7 @@ async function begin(order: StackOrder, heard: boolean, givenUp: AbortSignal): P
     const answer = await Promise.race([once(child, 'message').then(([message]: unknown[]) => message), ended]);
     const { pid } = child;
     if (answer === undefined || pid === undefined)
-      throw new IdpStartError('start_failed', lastSentence(output) ?? 'the stack ended at once');
+      throw new IdpStartError('start_failed', lastSentence(output) ?? 'The stack ended at once.');
     const failed = failedModel.safeParse(answer);
     if (failed.success) {
       await ended;

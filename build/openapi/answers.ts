@@ -37,7 +37,7 @@ type MaybeRefusal = Omit<DeclaredRefusal, 'error'> & { readonly error?: string |
 
 /** What the pipeline refuses on the way to this method. */
 export function onTheWay(method: HttpMethod, route: Route): readonly (keyof typeof everywhere)[] {
-  const { path, surface, standsAlone, gate, rateBucket, existsWhile, servedWhile } = addressed(route);
+  const { path, surface, isIndependent: standsAlone, gate, rateBucket, existsWhile, servedWhile } = addressed(route);
   return [
     'BadRequest',
     ...(gate !== undefined && method !== 'GET' ? (['ManagementSecretWrong', 'WriteFromAnotherSite'] as const) : []),

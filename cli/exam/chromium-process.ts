@@ -19,7 +19,7 @@ export function findChromium(): string {
   const found = places.find(isExecutable);
   if (found !== undefined) return found;
   throw new ExamError(
-    `--browser needs an installed Chromium: none of ${names.join(', ')} is on the PATH; install one or name it with CHROME_PATH`,
+    `--browser requires Chromium, but none of ${names.join(', ')} is on the PATH. Install one, or name it with CHROME_PATH.`,
   );
 }
 

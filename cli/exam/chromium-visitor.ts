@@ -38,7 +38,7 @@ async function beginVisit(devtools: Devtools, options: VisitorOptions): Promise<
   const send = (method: string, parameters = {}) => devtools.send(method, parameters, sessionId);
   const traffic = new PageTraffic(targetId);
   const deafen = devtools.listen(({ method, params, sessionId: from }) => {
-    if (from === sessionId) traffic.hear(method, params);
+    if (from === sessionId) traffic.onEvent(method, params);
   });
   for (const domain of ['Page', 'Network', 'Runtime']) await send(`${domain}.enable`);
   return {

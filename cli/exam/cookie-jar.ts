@@ -37,7 +37,7 @@ export class CookieJar {
     this.#cookies = this.#cookies.filter(
       (other) => other.name !== name || other.domain !== cookie.domain || other.path !== cookie.path,
     );
-    if (!isOver(attributes, now)) this.#cookies.push(cookie);
+    if (!isExpired(attributes, now)) this.#cookies.push(cookie);
   }
 
   /** The cookies for this address, more specific paths first. */
@@ -58,7 +58,7 @@ function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-function isOver(attributes: ReadonlyMap<string, string>, now: number): boolean {
+function isExpired(attributes: ReadonlyMap<string, string>, now: number): boolean {
   const age = attributes.get('max-age');
   if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;
   const expires = attributes.get('expires');

@@ -45,14 +45,15 @@ export function readExamOptions(
   if (subject === undefined || subject === '') {
     throw new UsageError(
       protocol === 'oidc'
-        ? 'name the client with --client, or a service provider with --saml --sp'
-        : '--saml takes --sp',
+        ? '--client is missing. Name the client with --client, or a service provider with --saml --sp.'
+        : '--sp is missing. --saml requires it.',
     );
   }
-  if (protocol === 'saml' && values.saml !== true) throw new UsageError('--sp goes with --saml');
-  if ((user === undefined) !== (password === undefined)) throw new UsageError('--user and --password go together');
+  if (protocol === 'saml' && values.saml !== true) throw new UsageError('--sp requires --saml');
+  if ((user === undefined) !== (password === undefined))
+    throw new UsageError('--user and --password require each other');
   if (sandbox !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(sandbox)) {
-    throw new UsageError('--sandbox takes the name of a sandbox');
+    throw new UsageError('--sandbox must be the name of a sandbox');
   }
   return {
     ...{ protocol, subject, sandbox },
@@ -78,15 +79,16 @@ function asOneList(given: readonly string[] | undefined): string | undefined {
 }
 
 function webAddress(option: string, text: string | undefined): URL {
-  if (text === undefined) throw new UsageError(`${option} is missing: where the application begins a login`);
+  if (text === undefined)
+    throw new UsageError(`${option} is missing. It is the URL where the application starts a login.`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
-  throw new UsageError(`${option} takes an address such as http://localhost:3000/login`);
+  throw new UsageError(`${option} must be a URL such as http://localhost:3000/login`);
 }
 
 function seconds(text: string): number {
   const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > 120) throw new UsageError(`--timeout takes seconds from 1 to 120, not '${text}'`);
+  if (value < 1 || value > 120) throw new UsageError(`--timeout must be seconds from 1 to 120, not '${text}'`);
   return value;
 }
 
@@ -98,7 +100,7 @@ function chosen(cases: readonly ExamCase[], only: string | undefined, except: st
       (included === undefined || included.some((pattern) => matchesPattern(name, pattern))) &&
       !unwanted.some((pattern) => matchesPattern(name, pattern)),
   );
-  if (left.length === 0) throw new UsageError('--only and --except leave no case');
+  if (left.length === 0) throw new UsageError('--only and --except select no case');
   return left;
 }
 
@@ -107,5 +109,5 @@ function patterns(option: string, text: string | undefined, cases: readonly Exam
   const named = text.split(',').map((pattern) => pattern.trim());
   const nobody = named.find((pattern) => !cases.some(({ name }) => matchesPattern(name, pattern)));
   if (nobody === undefined) return named;
-  throw new UsageError(`${option}: no case is called '${nobody}'; test-idp exam --list prints them`);
+  throw new UsageError(`${option}: unknown case '${nobody}'. test-idp exam --list lists all cases.`);
 }

@@ -92,9 +92,9 @@ export function examinedInstance({ base, managementSecret, insecure }: Options) 
     if (answer.status >= 200 && answer.status < 300) return read;
     const { error, error_description: description, kind } = refusalModel.safeParse(read).data ?? {};
     const message = [error, description].filter((text) => text !== undefined).join(': ');
-    const hint = answer.status === 401 ? '; pass the secret with --management-secret or IDP_MANAGEMENT_SECRET' : '';
+    const hint = answer.status === 401 ? '. Pass the secret with --management-secret or IDP_MANAGEMENT_SECRET' : '';
     const [pathname] = path.split('?');
-    throw new RefusedError(answer.status, kind, `${method} ${pathname} answered ${answer.status} ${message}${hint}`);
+    throw new RefusedError(answer.status, kind, `${method} ${pathname} returned ${answer.status} ${message}${hint}`);
   };
 
   const exchanges = async (after: string | undefined, limit = exchangesAtOnce) => {

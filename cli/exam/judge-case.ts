@@ -15,7 +15,7 @@ export interface Observed {
   /** Only for responses with another user's name: the name on the last page. */
   readonly named?: 'foreign' | 'own' | 'neither' | undefined;
   /** The client began another login after the faulty one, and the last page belongs to that login. */
-  readonly beganAnew: boolean;
+  readonly loggedInAgain: boolean;
 }
 
 export interface Finding {
@@ -30,11 +30,11 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
     const why = observed.instead;
     return undecided(
       why === undefined
-        ? 'the fault never fired, because this login has nothing that it changes'
-        : `the fault never fired, because another fault (${why}) fired first`,
+        ? 'the fault never fired: this login had nothing that the fault changes'
+        : `the fault never fired: ${why}, which was set outside the exam, fired instead`,
     );
   }
-  if (arrival.end === 'stuck') return undecided(`the login did not finish: ${arrival.reason}`);
+  if (arrival.end === 'stuck') return undecided(`the login did not end: ${arrival.reason}`);
   if (arrival.end !== 'page') {
     const what = arrival.end === 'late' ? 'did not respond in time' : 'closed the connection without a response';
     if (arrival.at === 'instance') return rejected('the browser never returned to the client');
@@ -46,16 +46,16 @@ export function findingOf(expected: CorrectClient, observed: Observed): Finding 
     const isRelayed = expected === 'recover' && [502, 503, 504].includes(page.status);
     return { result: isRelayed ? 'rejected' : 'crashed', reason: `the client returned ${page.status}` };
   }
-  if (observed.isLoggedIn === undefined) return undecided('the last page does not show whether the user is logged in');
-  if (observed.beganAnew) return rejected('the client abandoned this login and started another one');
+  if (observed.isLoggedIn === undefined) return undecided('the last page does not show whether a user is logged in');
+  if (observed.loggedInAgain) return rejected('the client cancelled this login and started another one');
   // Checked first: an application may send an unknown name to a page that the login without fault does not have.
   if (observed.named === 'foreign' && page.status < 400) {
-    return { result: 'accepted', reason: 'the last page shows the wrong user name' };
+    return { result: 'accepted', reason: 'the last page shows the name of the other user' };
   }
   if (!observed.isLoggedIn) return rejected(`no user is logged in at ${page.url.pathname} (status ${page.status})`);
   switch (observed.named) {
     case 'own':
-      return rejected('the last page shows the correct user name');
+      return rejected('the client rejected the other user: the last page shows the correct user');
     case 'neither':
       return undecided('a user is logged in, but the last page names neither user');
     default:

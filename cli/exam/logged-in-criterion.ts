@@ -19,11 +19,11 @@ export function readCriterion(text: string): Criterion {
     const kind = kinds.find((each) => each === name);
     if (kind === undefined || value === '') {
       throw new UsageError(
-        `--logged-in-when takes url=, text=, status= or cookie=, not '${part}' (url= and text= look for a part of them)`,
+        `--logged-in-when must be url=, text=, status= or cookie=, not '${part}' (url= and text= match a part)`,
       );
     }
     if (kind === 'status' && !/^[1-5]\d\d$/.test(value)) {
-      throw new UsageError(`--logged-in-when: status= takes an HTTP status, not '${value}'`);
+      throw new UsageError(`--logged-in-when: status= must be an HTTP status, not '${value}'`);
     }
     return { kind, value };
   });

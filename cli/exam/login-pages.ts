@@ -12,7 +12,7 @@ export function nextLoginStep({ forms }: HtmlPage, { username, password }: ExamU
   const has = (name: string) => (form: HtmlForm) => form.fields.some(([field]) => field === name);
   const offers = (name: string) => (form: HtmlForm) => form.buttons.some(([button]) => button === name);
   if (forms.some(has('totp_code'))) {
-    return { stuck: `${username} has a second factor. Use a user without one` };
+    return { stuck: `${username} has a second factor. Name a user without one` };
   }
   const typed = forms.find(has('password'));
   if (typed !== undefined) {

@@ -66,8 +66,10 @@ export class Login {
       const likeness = likenessOf(arrival.page);
       const made = (refreshes: ClientBehaviour['refreshes']) => new Login(parts, likeness, exchanges, refreshes);
       const { cases, sandbox } = parts.options;
-      const isAsked = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
-      return isAsked ? made(await made('').#whetherItRefreshes()) : made('refreshing was not tested');
+      const needsRefresh = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
+      return needsRefresh
+        ? made(await made('').#whetherItRefreshes())
+        : made('the exam did not test whether the client refreshes tokens');
     } finally {
       await visit.close();
     }
@@ -112,11 +114,11 @@ export class Login {
     const { login, later } = await this.#goInThePast(async () => {});
     const isIn = (arrival: Arrival | undefined) =>
       arrival?.end === 'page' && arrival.at === 'client' && this.isLoggedIn(arrival.page, undefined);
-    if (!isIn(login)) return 'the client rejected a login with tokens that were issued long ago';
+    if (!isIn(login)) return 'the client rejects tokens that were issued long ago';
     if (!later?.exchanges.some(isRefresh)) {
-      return 'the client did not refresh after the exp of its access token. Clients that count expires_in from the response cannot be tested';
+      return 'the client did not refresh when its access token had expired by its exp. The exam cannot test a client that counts expires_in from the response';
     }
-    return isIn(later.arrival) ? true : 'the user was logged out after a refresh without a fault';
+    return isIn(later.arrival) ? true : 'no user was logged in after a refresh without a fault';
   }
 
   #goInThePast(inBetween: () => Promise<void>): Promise<PastLogin> {
@@ -162,11 +164,11 @@ export class Login {
     const wish = { ...denial, times: 1, when: this.condition };
     const { finding } = await this.judged(wish, 'reject', undefined, () => this.go());
     if (finding.result === 'undecided') {
-      throw new ExamError(`could not make a login fail: ${finding.reason}`);
+      throw new ExamError(`the exam could not make a login fail: ${finding.reason}`);
     }
     if (finding.result === 'accepted') {
       throw new ExamError(
-        "a denied login looks like a successful one. Pass --logged-in-when to tell them apart, such as --logged-in-when 'text=Log out'",
+        'a denied login looks like a successful one. Describe the difference with --logged-in-when, such as text=Log out',
       );
     }
   }
@@ -200,7 +202,7 @@ export class Login {
       instead: exchanges.find(({ endpoint, fault }) => endpoint === wish.at && fault !== null)?.fault ?? undefined,
       isLoggedIn: page === undefined ? undefined : this.isLoggedIn(page, foreign),
       named: page === undefined || foreign === undefined ? undefined : this.namedOn(page, foreign),
-      beganAnew: beganAnew(exchanges, faulty),
+      loggedInAgain: beganAnew(exchanges, faulty),
     });
     const flow = exchanges[faulty]?.flow ?? exchanges.findLast(({ endpoint }) => isFirstRequest(endpoint))?.flow;
     return { finding, flow: flow ?? null };
@@ -231,12 +233,12 @@ function lifetimeIn(exchanges: readonly Exchange[]): number {
 function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: ExamOptions): string | undefined {
   const { criterion, browser } = options;
   const where = (url: URL) => `${url.origin}${url.pathname}`;
-  if (arrival.end === 'stuck') return `the login without a fault did not finish: ${arrival.reason}`;
+  if (arrival.end === 'stuck') return `the login without a fault did not end: ${arrival.reason}`;
   if (arrival.end !== 'page') {
     const { cause = '' } = arrival;
     const what = arrival.end === 'late' ? 'did not respond in time' : 'did not respond';
     const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(cause)
-      ? ', use --insecure to skip the verification'
+      ? ', and --insecure skips the verification of certificates'
       : '';
     return `the login without a fault failed: ${where(arrival.url)} ${what}${cause === '' ? '' : ` (${cause}${untrusted})`}`;
   }
@@ -247,9 +249,9 @@ function failureOf(arrival: Arrival, exchanges: readonly Exchange[], options: Ex
   const isRight = criterion === undefined ? page.status < 400 : matchesCriterion(page, criterion);
   if (at === 'client' && isGranted && isRight) return undefined;
   const script =
-    !browser && at === 'client' && page.hasScript ? '. Its page has a script. Use --browser to run it' : '';
-  const what = isGranted ? 'no user is logged in' : 'the identity provider rejected the login';
-  return `the login without a fault ended at ${where(page.url)} with status ${page.status}: ${what}${script}`;
+    !browser && at === 'client' && page.hasScript ? '. Its page has a script: run the exam with --browser' : '';
+  const what = isGranted ? 'no user is logged in' : 'the identity provider completed no login';
+  return `the login without a fault ended at ${where(page.url)} with status ${page.status}, and ${what}${script}`;
 }
 
 /** A fault for the named client would not affect another client's login. @throws ExamError */
@@ -259,22 +261,20 @@ async function requireOwnLogin(exchanges: readonly Exchange[], { instance, optio
   const [other] = askers.filter((asker) => asker !== null);
   if (other === undefined || askers.includes(options.subject)) return;
   const option = options.protocol === 'oidc' ? '--client' : '--sp';
-  throw new ExamError(
-    `the application at --login-url is ${other}, not ${options.subject}. Pass ${option} ${other}, or correct --login-url`,
-  );
+  throw new ExamError(`the application at --login-url logs in as ${other}, but ${option} names ${options.subject}`);
 }
 
 async function explained(exchanges: readonly Exchange[], { instance, options }: LoginParts): Promise<string> {
   const flow = exchanges.findLast(({ endpoint }) => isFirstRequest(endpoint) || endpoint === 'token')?.flow;
   if (flow === undefined) {
-    return `No login request of ${options.subject} reached the identity provider. --login-url must redirect to it, not show a link.`;
+    return `No login request of ${options.subject} reached the identity provider. --login-url must redirect to it. A page with a link is not enough.`;
   }
   const explanation = await instance.explanationOf(flow);
   // By the client's own clock its tokens are then expired or not valid yet.
   const { moved, now } = await instance.clock();
   const place = options.sandbox === undefined ? '' : `/s/${options.sandbox}`;
   const clock = moved ? ` Its clock was moved to ${now}. DELETE ${place}/api/clock returns it to real time.` : '';
-  return `Flow ${flow}: ${explanation ?? 'it is no longer recorded.'}${clock}`;
+  return `Its flow ${flow}: ${explanation ?? 'it is no longer recorded.'}${clock}`;
 }
 
 function inPlaceOf(names: readonly string[], other: string, text: string): string {

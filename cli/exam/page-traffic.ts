@@ -57,7 +57,7 @@ export class PageTraffic {
     this.broken = undefined;
   }
 
-  hear(method: string, parameters: unknown): void {
+  onEvent(method: string, parameters: unknown): void {
     switch (method) {
       case 'Network.requestWillBeSent': {
         const { requestId, loaderId, type, frameId, request } = requestModel.parse(parameters);

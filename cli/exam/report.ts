@@ -50,9 +50,9 @@ export function countsOf(cases: readonly CaseReport[]): Counts {
  * 1 for a bad case, else 2 for an undecided one unless that is allowed, else 0 (EXM-24). `couldNotLook`: logins without
  * fault no longer worked, so the remaining cases were not run. Then the code is 2 even if undecided cases are allowed.
  */
-export function exitCodeOf({ bad, undecided }: Counts, allowUndecided: boolean, couldNotLook = false): number {
+export function exitCodeOf({ bad, undecided }: Counts, allowUndecided: boolean, couldNotExamine = false): number {
   if (bad > 0) return 1;
-  return couldNotLook || (undecided > 0 && !allowUndecided) ? 2 : 0;
+  return couldNotExamine || (undecided > 0 && !allowUndecided) ? 2 : 0;
 }
 
 export function reportText({ cases, counts, control }: ExamReport): string {
@@ -66,7 +66,7 @@ export function reportText({ cases, counts, control }: ExamReport): string {
   const failed =
     after === null
       ? ''
-      : `. After ${after}, logins without a fault failed too. Restart the application and test the other cases with --except '${after}'`;
+      : `. After ${after}, logins without a fault failed. Restart the application and run the other cases with --except '${after}'`;
   return [
     ...lines,
     `${cases.length} cases: ${good} good, ${bad} bad, ${undecided} undecided, ${skipped} skipped${failed}`,
@@ -89,8 +89,8 @@ export function wrongLines({ cases }: ExamReport, effectOf: (name: string) => st
 
 const rightly: Readonly<Record<ExamCase['expected'], string>> = {
   reject: 'A correct client rejects the login',
-  accept: 'A correct client still logs in',
-  recover: 'A correct client may fail but does not crash, and the next login works',
+  accept: 'A correct client completes the login',
+  recover: 'A correct client may reject this login, does not crash, and completes the next one',
   either: 'A correct client does not crash',
 };
 

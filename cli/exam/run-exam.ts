@@ -28,7 +28,9 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
   const { protocol, subject, sandbox, cases } = options;
   const { instance } = parts;
   if (!(await instance.isRecording())) {
-    throw new ExamError('the recorder is off, but the exam needs it. Turn it on with PUT /api/recorder');
+    throw new ExamError(
+      'The recorder is off, but the exam reads the requests of the client from it. Turn it on with PUT /api/recorder and {"enabled": true}.',
+    );
   }
   const movesClock = sandbox !== undefined && cases.some(({ particulars }) => particulars.refreshes === true);
   const ttlSeconds = options.timeoutSeconds * 2;
@@ -41,7 +43,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
   const renewal = setInterval(() => {
     instance.renew(held.id, ttlSeconds).catch((error: unknown) => {
       // A missing response may arrive at the next renewal. Only a response that the exam has ended decides.
-      if (error instanceof RefusedError) lost.abort(new ExamError(`another process ended the exam: ${error.message}`));
+      if (error instanceof RefusedError) lost.abort(new ExamError(`another program ended the exam: ${error.message}`));
     });
   }, ttlSeconds * 250);
   try {
@@ -50,7 +52,7 @@ export async function runExam(options: ExamOptions, parts: ExamParts): Promise<E
     clearInterval(renewal);
     await instance.end(held.id).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      parts.progress(`could not end the exam: ${why}. It expires within ${ttlSeconds} s`);
+      parts.progress(`the exam could not be ended, so it expires within ${ttlSeconds} s: ${why}`);
     });
   }
 }
@@ -70,9 +72,9 @@ async function examine(options: ExamOptions, parts: ExamParts, ownName: string):
         .replaceAll(/[^a-z0-9]/g, '0')}@example.org`,
     };
     const loginParts: LoginParts = { options, instance, visitor, person, names, signal };
-    progress('login without a fault');
+    progress('a login without a fault');
     const login = await Login.normal(loginParts);
-    progress('denied login');
+    progress('a denied login');
     await login.requireDenialToShow();
     return await new Course(options, login, progress).run();
   } finally {
@@ -147,8 +149,8 @@ class Course {
     const isToRecover = expected === 'recover' && (result === 'accepted' || result === 'rejected');
     const works = isToRecover ? await this.#control() : undefined;
     if (works === false) {
-      const said = `${reason}, but the next login without a fault failed`;
-      this.#reports.set(one, { ...report, good: false, reason: said });
+      const sentence = `${reason}, but the next login without a fault failed`;
+      this.#reports.set(one, { ...report, good: false, reason: sentence });
       this.#since = this.#since.filter((other) => other !== one);
     } else {
       this.#reports.set(one, { ...report, good: isGood(expected, result) ?? null });
@@ -158,13 +160,13 @@ class Course {
     const { last: why } = one.particulars;
     if (why !== undefined && (result === 'accepted' || result === 'rejected')) {
       // No case follows, and all cases were run.
-      const said = `${reason}, but the next login without a fault failed: ${why}`;
-      this.#reports.set(one, this.#reportOf(one, 'undecided', said));
+      const failure = `${reason}, and the next login without a fault failed: ${why}`;
+      this.#reports.set(one, this.#reportOf(one, 'undecided', failure));
       return true;
     }
     for (const doubtful of this.#since) {
-      const said = `a later login without a fault failed (${this.#reports.get(doubtful)?.reason})`;
-      this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', said));
+      const doubt = `a later login without a fault failed (${this.#reports.get(doubtful)?.reason})`;
+      this.#reports.set(doubtful, this.#reportOf(doubtful, 'undecided', doubt));
     }
     return false;
   }

@@ -68,7 +68,7 @@ function scriptlessVisit({ instance, person, timeoutMilliseconds, insecure, sign
         const keeps = status === 307 || status === 308;
         next = { url: withoutFragment(new URL(location, url)), form: keeps ? next.form : undefined };
         if (!/^https?:$/.test(next.url.protocol)) {
-          return { end: 'stuck', url, reason: `a redirect to an address of the scheme ${next.url.protocol}` };
+          return { end: 'stuck', url, reason: `a redirect to the scheme ${next.url.protocol}` };
         }
         continue;
       }

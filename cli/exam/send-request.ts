@@ -71,7 +71,7 @@ export function sendRequestAnywhere(url: URL, question: Question): Promise<Answe
           .on('error', (error) => failed('closed', error))
           .on('end', () => {
             if (incoming.complete) done();
-            else failed('closed', new Error('the response was cut off'));
+            else failed('closed', new Error('the connection closed before the end of the response'));
           });
       },
     );

@@ -11,17 +11,17 @@ export function skipReason(
   { other }: Pick<Names, 'other'>,
 ): string | undefined {
   const { at, particulars } = one;
-  if (particulars.device === true) return 'a browser login has no device that requests tokens';
+  if (particulars.device === true) return 'browser logins have no device that requests tokens';
   if (!habits.endpoints.has(at)) return `the login without a fault sent no request to ${at}`;
   if (namesNoClient(one) && sandbox === undefined && !alone) {
-    return 'it would affect other clients too, so it needs --sandbox or --alone';
+    return 'it would affect other clients. Use --sandbox or --alone';
   }
   if (particulars.maxAge === true && !habits.maxAge) return 'the client does not send max_age';
   if (particulars.refreshes === true) {
-    if (sandbox === undefined) return 'it moves the clock, so it needs --sandbox';
+    if (sandbox === undefined) return 'it moves the clock, which requires --sandbox';
     if (habits.refreshes !== true) return habits.refreshes;
   }
   if (particulars.foreign === 'other_user' && other === undefined)
-    return 'no other user exists whose code could be used';
+    return 'it requires a second user, and no other user exists';
   return undefined;
 }

@@ -53,15 +53,16 @@ export function createDemonstration(options: Demonstration): Server {
       const issuer = await api.issuer();
       const { location, login } = await relyingParty.begin(issuer).catch((error: Error) => {
         if (issuer === baseUrl) throw error;
-        const remedy = `oauth.issuer is ${issuer}, but this provider is at ${baseUrl}. Set oauth.issuer_from_request: true, or correct oauth.issuer`;
+        const remedy = `oauth.issuer is ${issuer}. Set oauth.issuer_from_request: true to make it ${baseUrl}`;
         throw new Error(`${error.message}: ${remedy}`, { cause: error });
       });
-      logins.begun.set(login.state, { visitor, login });
+      logins.pending.set(login.state, { visitor, login });
       return redirectAnswer(location);
     },
     async 'GET /openid-connect/callback'({ visitor, query }) {
-      const begun = logins.begun.take(query.get('state') ?? '');
-      if (begun === undefined || begun.visitor !== visitor) throw new Error('this browser has no open login');
+      const begun = logins.pending.take(query.get('state') ?? '');
+      if (begun === undefined || begun.visitor !== visitor)
+        throw new Error('this browser has no login in progress for this response');
       delete visitor.openidConnect;
       const finished = relyingParty.finish(begun.login, query);
       visitor.openidConnect = await withFlow(finished, { client_id: client.client_id }, begun.login.state);
@@ -76,7 +77,7 @@ export function createDemonstration(options: Demonstration): Server {
     async 'GET /saml/login'({ visitor }) {
       await api.ensureServiceProvider(provider);
       const { location, login } = await serviceProvider.begin(`${baseUrl}/saml/metadata`);
-      logins.begunSaml.set(login.requestId, { visitor, login });
+      logins.pendingSaml.set(login.requestId, { visitor, login });
       return redirectAnswer(location);
     },
     /**
@@ -85,8 +86,8 @@ export function createDemonstration(options: Demonstration): Server {
     async 'POST /saml/acs'({ message }) {
       const form = new URLSearchParams(await bodyOf(message));
       const requestId = form.get('RelayState') ?? '';
-      const begun = logins.begunSaml.take(requestId);
-      if (begun === undefined) throw new Error('no login waits for this response');
+      const begun = logins.pendingSaml.take(requestId);
+      if (begun === undefined) throw new Error('no login is waiting for this response');
       const finished = serviceProvider.finish(begun.login, form.get('SAMLResponse') ?? '');
       const result = await withFlow(finished, { sp: provider.entityId }, requestId);
       logins.answered.set(requestId, { visitor: begun.visitor, result });
@@ -94,7 +95,7 @@ export function createDemonstration(options: Demonstration): Server {
     },
     'GET /saml/finish'({ visitor, query }) {
       const answered = logins.answered.take(query.get('request') ?? '');
-      if (answered?.visitor !== visitor) throw new Error('this browser has no open login');
+      if (answered?.visitor !== visitor) throw new Error('this browser has no login in progress for this response');
       visitor.saml = answered.result;
       return redirectAnswer('/saml');
     },
@@ -124,7 +125,7 @@ export function createDemonstration(options: Demonstration): Server {
     if (`http://${message.headers.host}` !== url) {
       return pageAnswer(
         421,
-        renderFailure(places, { status: 421, reason: `The demonstration is only available at ${url}.` }),
+        renderFailure(places, { status: 421, reason: `The demonstration is available only at ${url}.` }),
       );
     }
     const step = steps[`${method} ${target.pathname}`];

@@ -45,9 +45,9 @@ class Kept<Value> {
 export class Logins {
   readonly visitors = new Kept<Visitor>();
   /** By state. */
-  readonly begun = new Kept<{ readonly visitor: Visitor; readonly login: BegunLogin }>();
+  readonly pending = new Kept<{ readonly visitor: Visitor; readonly login: BegunLogin }>();
   /** By the ID of the request. */
-  readonly begunSaml = new Kept<{ readonly visitor: Visitor; readonly login: BegunSamlLogin }>();
+  readonly pendingSaml = new Kept<{ readonly visitor: Visitor; readonly login: BegunSamlLogin }>();
   /** Verified responses to those requests, until the browser that began fetches its own. By the ID of the request. */
   readonly answered = new Kept<{ readonly visitor: Visitor; readonly result: Result<AssertedUser> }>();
 }

@@ -9,7 +9,8 @@ import { providerApi } from './provider-api.ts';
 
 const bootDemo: BootWorker = async (worker) => {
   const { demo, logLevel } = worker.start;
-  if (demo?.baseUrl === undefined) throw new Error('the demonstration runs only with test-idp start --demo');
+  if (demo?.baseUrl === undefined)
+    throw new Error('The demonstration runs only beside a stack. Start it with test-idp start --demo.');
   const { url, baseUrl } = demo;
   const log = await openLogger('test-idp demo', logLevel ?? 'INFO');
   const surroundings = { random: () => systemRandomness.token(), now: () => systemClock.now() };
@@ -22,7 +23,7 @@ const bootDemo: BootWorker = async (worker) => {
   const api = providerApi(baseUrl, process.env.IDP_MANAGEMENT_SECRET || undefined);
   const server = createDemonstration({ url, baseUrl, client, provider, api, surroundings, log });
   await worker.listen(server, { host: '127.0.0.1', port: 0 }, log);
-  return { drain: () => api.forget(client, provider), close: async () => {} };
+  return { drain: () => api.deleteClient(client, provider), close: async () => {} };
 };
 
 void runUnderSupervisor('demo', bootDemo);

@@ -18,7 +18,7 @@ export interface ProviderApi {
   /** The flow that contains the text, such as the `state` of a request. undefined if none was recorded. */
   findFlow(of: { readonly client_id: string } | { readonly sp: string }, text: string): Promise<string | undefined>;
   /** Best effort, at most a second each, because stopping the stack waits for it. */
-  forget(client: Registered, provider: Provider): Promise<void>;
+  deleteClient(client: Registered, provider: Provider): Promise<void>;
 }
 
 /** The newest come first, so a few are enough. */
@@ -55,7 +55,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
     async issuer() {
       const metadata = await ask('/.well-known/openid-configuration');
       const issuer = fieldOf(await metadata.json(), 'issuer');
-      if (typeof issuer !== 'string') throw new ProviderError(`the discovery document of ${baseUrl} has no issuer`);
+      if (typeof issuer !== 'string') throw new ProviderError(`${baseUrl} does not publish an issuer`);
       return issuer;
     },
     ensureClient: ({ client_id, client_secret, redirect_uri }) =>
@@ -77,7 +77,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
       }
       return undefined;
     },
-    async forget({ client_id }, { entityId }) {
+    async deleteClient({ client_id }, { entityId }) {
       const paths = [
         ...(registered.has(client_id) ? [`/api/runtime/clients/${encodeURIComponent(client_id)}`] : []),
         ...(registered.has(entityId) ? [`/api/runtime/service-providers/${encodeURIComponent(entityId)}`] : []),
@@ -89,7 +89,7 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
 
 function refusal(name: string, status: number, body: string): string {
   if (status === 401 || status === 403) {
-    return 'This provider has a management secret. The demonstration needs it to register itself. Set IDP_MANAGEMENT_SECRET and start again.';
+    return 'The demonstration needs the management secret of this provider to register itself. Start it with IDP_MANAGEMENT_SECRET.';
   }
   return `The provider did not register ${name} (${status}): ${body.slice(0, 500)}`;
 }

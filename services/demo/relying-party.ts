@@ -65,12 +65,12 @@ export class RelyingParty {
   async finish(login: BegunLogin, answer: URLSearchParams): Promise<LoggedIn> {
     const provider = await discover(login.issuer);
     for (const name of answer.keys()) {
-      if (answer.getAll(name).length > 1) throw new Error(`the response has ${name} twice (RFC 6749 §3.1)`);
+      if (answer.getAll(name).length > 1) throw new Error(`${name} is repeated in the response (RFC 6749 §3.1)`);
     }
-    if (answer.get('state') !== login.state) throw new Error('state does not match this login');
+    if (answer.get('state') !== login.state) throw new Error('state belongs to another login');
     const iss = answer.get('iss');
     if (iss !== null ? iss !== login.issuer : provider.authorization_response_iss_parameter_supported === true) {
-      throw new Error('iss does not name the expected provider (RFC 9207)');
+      throw new Error('iss names another provider (RFC 9207)');
     }
     const error = answer.get('error');
     if (error !== null) throw new Error(`${error}: ${answer.get('error_description') ?? ''}`);
@@ -81,7 +81,7 @@ export class RelyingParty {
     const claims = await this.#verified(provider, text(tokens, 'id_token'), { login, accessToken });
     const headers = { Authorization: `Bearer ${accessToken}` };
     const userinfo = await ask(text(provider, 'userinfo_endpoint'), { headers });
-    if (userinfo.sub !== claims.sub) throw new Error('userinfo has a different sub than the ID token');
+    if (userinfo.sub !== claims.sub) throw new Error('userinfo and the ID token name different users');
     return { claims, userinfo };
   }
 
@@ -105,21 +105,21 @@ export class RelyingParty {
     const [head = '', payload = '', signature = '', ...others] = token.split('.');
     if (others.length > 0) throw new Error('the ID token has more than three parts');
     const header = decoded(head);
-    if (header.alg !== algorithm) throw new Error(`the ID token is signed with ${header.alg}, which is not allowed`);
-    if (header.crit !== undefined) throw new Error('the ID token needs an unsupported extension (crit)');
+    if (header.alg !== algorithm) throw new Error(`the ID token is signed with ${header.alg}, which is not supported`);
+    if (header.crit !== undefined) throw new Error('the ID token has crit with an unsupported extension');
     const key = await publishedKey(provider, header);
     if (!verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))) {
-      throw new Error('the signature of the ID token is wrong');
+      throw new Error('the signature of the ID token is invalid');
     }
     const claims = decoded(payload);
     const now = this.#surroundings.now() / 1000;
     const audience = [claims.aud].flat();
-    if (claims.iss !== login.issuer) throw new Error('the ID token is from another issuer');
+    if (claims.iss !== login.issuer) throw new Error('the ID token has another issuer');
     if (!audience.includes(client_id)) throw new Error('the ID token is for another client');
     if (audience.length > 1 || claims.azp !== undefined ? claims.azp !== client_id : false) {
       throw new Error('the ID token was issued to another client (azp)');
     }
-    if (claims.nonce !== login.nonce) throw new Error('nonce does not match this login');
+    if (claims.nonce !== login.nonce) throw new Error('nonce belongs to another login');
     if (seconds(claims, 'exp') <= now - clockSkewSeconds) throw new Error('the ID token has expired');
     if (seconds(claims, 'iat') > now + clockSkewSeconds) throw new Error('the ID token was issued in the future');
     if (claims.nbf !== undefined && seconds(claims, 'nbf') > now + clockSkewSeconds) {
@@ -128,7 +128,7 @@ export class RelyingParty {
     if (text(claims, 'sub') === '') throw new Error('the ID token has no sub');
     const half = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
     if (claims.at_hash !== undefined && claims.at_hash !== half)
-      throw new Error('at_hash does not match the access token');
+      throw new Error('at_hash belongs to another access token');
     return claims;
   }
 }
@@ -147,7 +147,8 @@ async function publishedKey(provider: Json, { kid }: Json) {
     return isForThis && (kid === undefined || jwk.kid === kid);
   });
   const [jwk, ...others] = fitting;
-  if (jwk === undefined || others.length > 0) throw new Error('the ID token does not name exactly one published key');
+  if (jwk === undefined || others.length > 0)
+    throw new Error('the kid of the ID token does not match exactly one published key');
   return createPublicKey({ key: jwk, format: 'jwk' });
 }
 
@@ -168,7 +169,8 @@ function decoded(part: string): Json {
 
 function object(json: string): Json {
   const value: unknown = JSON.parse(json);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('this is not a JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('the response is not a JSON object');
   return { ...value };
 }
 

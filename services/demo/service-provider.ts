@@ -84,7 +84,7 @@ export class ServiceProvider {
   /** `samlResponse`: as it was posted. @throws Error that says what is wrong with it. */
   async finish({ requestId, provider }: BegunSamlLogin, samlResponse: string): Promise<AssertedUser> {
     const response = parseXml(Buffer.from(samlResponse, 'base64').toString('utf8'));
-    if (!isNamed(response, protocolNamespace, 'Response')) throw new Error('this is not a Response');
+    if (!isNamed(response, protocolNamespace, 'Response')) throw new Error('the message is not a SAML Response');
     requireSame(attributeValue(response, 'Version'), '2.0', 'Version');
     requireSame(attributeValue(response, 'Destination'), this.#self.acs, 'Destination');
     requireSame(attributeValue(response, 'InResponseTo'), requestId, 'InResponseTo');
@@ -105,7 +105,7 @@ export class ServiceProvider {
     const data = only(confirmation, 'SubjectConfirmationData');
     requireSame(attributeValue(data, 'Recipient'), this.#self.acs, 'Recipient');
     requireSame(attributeValue(data, 'InResponseTo'), requestId, 'InResponseTo of the Assertion');
-    if (instant(data, 'NotOnOrAfter') <= now - clockSkewMilliseconds) throw new Error('the response has expired');
+    if (instant(data, 'NotOnOrAfter') <= now - clockSkewMilliseconds) throw new Error('the Response has expired');
     const conditions = only(assertion, 'Conditions');
     if (instant(conditions, 'NotBefore') > now + clockSkewMilliseconds)
       throw new Error('the Assertion is not valid yet');
@@ -127,7 +127,7 @@ export class ServiceProvider {
 /** The one Assertion as it was signed: whatever else the answer holds is gone from here on. */
 async function signedAssertion(response: XmlElement, { certificates }: IdentityProvider): Promise<XmlElement> {
   const assertions = [...elementsOf(response)].filter(({ local }) => /^(?:Encrypted)?Assertion$/.test(local));
-  if (assertions.length !== 1) throw new Error('the response does not have exactly one Assertion');
+  if (assertions.length !== 1) throw new Error('the Response must have exactly one Assertion');
   const found = only(response, 'Assertion');
   // Alone it still has the namespaces that were declared around it.
   const alone = withInheritedNamespaces(found, new Map(response.declarations));
@@ -139,7 +139,7 @@ async function signedAssertion(response: XmlElement, { certificates }: IdentityP
 /** Who it is, where it is asked and which certificates it signs with, as its metadata say now. */
 async function readIdentityProvider(address: string, now: number): Promise<IdentityProvider> {
   const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
-  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`${address} returned ${answer.status}`);
   const entity = parseXml(await answer.text());
   const validUntil = attributeValue(entity, 'validUntil');
   if (validUntil !== undefined && (readSamlInstant(validUntil) ?? 0) <= now)
@@ -166,7 +166,8 @@ async function readIdentityProvider(address: string, now: number): Promise<Ident
 function refuseSha1(signed: XmlElement): void {
   for (const element of elementsOf(signed)) {
     const algorithm = element.namespace === signatureNamespace ? attributeValue(element, 'Algorithm') : undefined;
-    if (algorithm?.endsWith('sha1')) throw new Error(`the response is signed with ${algorithm}, which is not allowed`);
+    if (algorithm?.endsWith('sha1'))
+      throw new Error(`the Response is signed with ${algorithm}, which is not supported`);
   }
 }
 
@@ -180,11 +181,11 @@ function only(parent: XmlElement, local: string, namespace: string = assertionNa
 }
 
 function missing(what: string): never {
-  throw new Error(`the response lacks ${what}`);
+  throw new Error(`the Response has no ${what}`);
 }
 
 function requireSame(found: string | undefined, expected: string, what: string): void {
-  if (found !== expected) throw new Error(`${what} is ${found ?? 'missing'}, not ${expected}`);
+  if (found !== expected) throw new Error(`${what} is ${found ?? 'missing'}, but must be ${expected}`);
 }
 
 function instant(element: XmlElement, name: string): number {

@@ -1,6 +1,7 @@
 // The gates before an endpoint of the REST API or of the web UI. They check for cross-site writes, the management
 // secret, invalid filters, and the login of require_ui_login. Each gate wraps an endpoint.
 
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import type { Operation } from '#shared/engine/exchange/operation.ts';
@@ -41,8 +42,9 @@ function narrowedAsMeant(endpoint: Endpoint, { doesMostWithout, query = {} }: Pa
     for (const [name, value] of request.query.pairs) {
       const isKnown = filters.includes(name);
       if (isKnown && value !== '') continue;
-      const offered = filters.length === 0 ? 'this operation takes none' : `but ${filters.join(' and ')}`;
-      const problem = isKnown ? `${name} has no value` : `there is no such filter, ${offered}`;
+      const problem = isKnown
+        ? `The query parameter ${name} has no value.`
+        : unknownName('query parameter', name, filters);
       throw apiError(managementRefusals.removal_filter_wrong, { problem });
     }
     return endpoint(request, context);

@@ -7,7 +7,7 @@ import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 
 export function judgedBy(context: ManagementContext): VerdictContext {
   const { store, snapshot, clock, held } = context;
-  const gone = context.gone();
+  const gone = context.disconnected();
   const othersTurn = turnsBetweenSteps();
   return {
     ...{ store, snapshot, now: clock.now(), realNow: clock.real() },

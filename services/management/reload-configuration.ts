@@ -14,7 +14,7 @@ export async function reloadConfiguration({
     return await configuration.reload();
   } catch (error) {
     if (!(error instanceof ConfigurationRejectedError)) throw error;
-    log.warn({ kind: error.kind, reason: error.message, err: error.cause }, 'reload refused');
+    log.warn({ kind: error.kind, reason: error.message, err: error.cause }, 'rejected a reload');
     return error;
   }
 }

@@ -39,7 +39,7 @@ export async function rotateKeys(
     );
   } catch (error) {
     if (!(error instanceof KeyRotationRefusedError)) throw error;
-    context.log.warn({ kind: error.kind, err: error.cause }, 'key rotation refused');
+    context.log.warn({ kind: error.kind, err: error.cause }, 'rejected a key rotation');
     return error;
   }
 }

@@ -18,7 +18,7 @@ export interface ToolCaller {
   /** Mutating tools are rejected (MCP-12). */
   readonly readonly: boolean;
   readonly calls: CallsInFlight;
-  readonly context: Omit<ToolContext, 'gone'>;
+  readonly context: Omit<ToolContext, 'disconnected'>;
 }
 
 /** A rejected call: `{error, code, tool}` and for some `retryable` (MCP-17). */
@@ -41,19 +41,19 @@ export function callTool(
   name: string,
   callArguments: Readonly<Record<string, unknown>>,
   caller: ToolCaller,
-  gone: AbortSignal = new AbortController().signal,
+  disconnected: AbortSignal = new AbortController().signal,
 ): Promise<ToolResult> {
-  return caller.calls.track(answer(name, callArguments, caller, gone));
+  return caller.calls.track(answer(name, callArguments, caller, disconnected));
 }
 
 async function answer(
   name: string,
   callArguments: Readonly<Record<string, unknown>>,
   caller: ToolCaller,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<ToolResult> {
   let failure: ToolFailure | undefined;
-  const result = await perform(name, callArguments, caller, gone).catch((error: unknown) => {
+  const result = await perform(name, callArguments, caller, disconnected).catch((error: unknown) => {
     if (error instanceof ToolFailure) failure = error;
     return resultOf(error, name, caller);
   });
@@ -74,11 +74,11 @@ async function perform(
   name: string,
   callArguments: Readonly<Record<string, unknown>>,
   { tools, readonly, context }: ToolCaller,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<ToolResult> {
   await takeOverChangedFiles(context);
   const clock = clockAt(await context.store.clock.refresh(), { now: () => context.clock.real() });
-  const ofThisCall = { ...context, clock, gone };
+  const ofThisCall = { ...context, clock, disconnected };
   const tool = tools.get(name);
   const { [secretArgument]: secret, ...visible } = callArguments;
   if (tool?.mutating === true) {
@@ -121,7 +121,7 @@ function resultOf(error: unknown, name: string, { context }: ToolCaller): ToolRe
     return { success: false, error: error.message, ...kind };
   }
   const { refusal, message, retryable, cause } = refusedCall(error);
-  if (cause !== undefined) context.log.warn({ err: cause, code: refusal.code }, 'a tool call was refused');
+  if (cause !== undefined) context.log.warn({ err: cause, code: refusal.code }, 'rejected a tool call');
   return { error: message, code: refusal.code, tool: name, ...(retryable !== undefined && { retryable }) };
 }
 

@@ -42,7 +42,7 @@ export async function recordLater(
   event: AuditEvent,
   { audit, log }: Pick<ToolContext, 'audit' | 'log'>,
 ): Promise<void> {
-  log.warn({ event_type: event.event_type }, 'an audit event waits for the audit');
+  log.warn({ event_type: event.event_type }, 'an audit event waits until the audit is available');
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     // The timer does not keep an ending process alive.
     await pause(pauseMilliseconds, undefined, { ref: false });
@@ -52,5 +52,5 @@ export async function recordLater(
       if (!(error instanceof RuntimeStoreUnavailableError)) break;
     }
   }
-  log.error({ event }, 'an audit event of something that was done could not be recorded');
+  log.error({ event }, 'the audit event of a completed call could not be recorded');
 }

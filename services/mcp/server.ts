@@ -43,7 +43,8 @@ export function createMcpServer(
   server.onerror = onerror;
   server.setRequestHandler('tools/list', { params: listParams }, (params) => {
     // The list is one page, so no cursor was ever issued (MCP, pagination). An empty one means none.
-    if (params?.cursor) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor: all tools are on one page');
+    if (params?.cursor)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor is not supported: all tools are on one page');
     return { tools: [...caller.tools.values()].map(describeTool) };
   });
   server.setRequestHandler('tools/call', { params: callParams }, async (params, { mcpReq }) => {
@@ -87,5 +88,9 @@ function describeResult(result: ToolResult): CallToolResult {
 
 /** Without it the SDK would build a JSON Schema compiler for elicitations, which this server never sends. */
 const noElicitation = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'This server asks nothing.' }),
+  getValidator: () => () => ({
+    valid: false as const,
+    data: undefined,
+    errorMessage: 'This server sends no requests to the client.',
+  }),
 };

@@ -28,7 +28,7 @@ export function serveStreams(input: Readable, output: Writable, options: McpServ
   });
   const onerror = (error: Error) => {
     // The editor has exited, so this is not the error of a message.
-    if (output.errored === null) options.log.warn({ err: error }, 'a message that is not MCP was ignored');
+    if (output.errored === null) options.log.warn({ err: error }, 'ignored a message that is not an MCP message');
   };
   // A line may have that many bytes, and one chunk several lines.
   const transport = new StdioServerTransport(withoutEnd(lines), output, { maxBufferSize: 2 * mcpMessageBytesMax });

@@ -1,10 +1,12 @@
 // Defines a tool: its schema and its handler together, and the meaning of its results. One object per tool.
 // call-tool.ts defines the order of the checks of a call (MCP-09).
+
 import * as z from 'zod';
 import type { Stopwatch } from '#shared/base/clock.ts';
 import { lazy } from '#shared/base/lazy.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';
+import { aboutField } from '#shared/base/sentence.ts';
 import { unusableMember } from '#shared/base/untrusted-values.ts';
 import type { LogoutContext } from '#shared/engine/logout/logout-context.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
@@ -44,7 +46,7 @@ export interface ToolContext {
   /** Waits. Resolves early, with false, when the process is stopped. */
   wait(milliseconds: number): Promise<boolean>;
   /** Aborts when the client cancels the call, or closes the connection for its result. */
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
   readonly random: Randomness;
   readonly log: Logger;
 }
@@ -65,7 +67,7 @@ export function requireServer({ sharesStore }: Pick<ToolContext, 'sharesStore'>)
 
 /** The argument of tools that also work in a sandbox (SBX-47). */
 const sandboxArgument = {
-  sandbox: z.string('must be text').optional().meta({
+  sandbox: z.string('must be a string').optional().meta({
     description: 'Name of the sandbox to use.',
   }),
 } as const;
@@ -193,11 +195,11 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
     },
     read(callArguments) {
       const parsed = model().safeParse(callArguments);
-      if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error) };
+      if (!parsed.success) return { outcome: 'refused', message: describeIssues(parsed.error, callArguments) };
       const unusable = unusableMember(callArguments);
       if (unusable !== undefined) {
         const { path, problem } = unusable;
-        return { outcome: 'refused', message: `Invalid arguments. ${path.join('.')}: ${problem}.` };
+        return { outcome: 'refused', message: `Invalid arguments: ${path.join('.')} ${problem}.` };
       }
       const place = readSandbox(callArguments, definition.takesSandbox === true);
       if (place.outcome === 'refused') return place;
@@ -229,10 +231,10 @@ function readSandbox(
 ): { readonly outcome: 'read'; readonly sandbox: string | undefined } | Extract<Reading, { outcome: 'refused' }> {
   const { sandbox }: { sandbox?: unknown } = Object(callArguments);
   if (sandbox === undefined) return { outcome: 'read', sandbox };
-  const refused = (sentence: string) =>
-    ({ outcome: 'refused', message: `Invalid arguments. sandbox: ${sentence}.` }) as const;
-  if (!taken) return refused('this tool works on the files, which no sandbox has for itself');
-  return typeof sandbox === 'string' ? { outcome: 'read', sandbox } : refused('must be text');
+  const refused = (sentence: string) => ({ outcome: 'refused', message: `Invalid arguments: ${sentence}.` }) as const;
+  if (!taken)
+    return refused('sandbox is not supported: this tool works on the configuration files, and sandboxes have none');
+  return typeof sandbox === 'string' ? { outcome: 'read', sandbox } : refused('sandbox must be a string');
 }
 
 /** The schema of arguments as sent: defaults are optional, further members allowed (MCP-18). */
@@ -257,11 +259,17 @@ function outputSchemaOf(model: z.ZodObject): JsonSchema {
 
 const issuesShownMax = 5;
 
-function describeIssues(error: z.ZodError): string {
-  const sentences = error.issues.slice(0, issuesShownMax).map((issue) => {
-    const field = issue.path.map(String).join('.');
-    return field === '' ? issue.message : `${field}: ${issue.message}`;
+function describeIssues(error: z.ZodError, callArguments: unknown): string {
+  const sentences = error.issues.slice(0, issuesShownMax).map(({ path, message }) => {
+    const field = path.map(String).join('.');
+    if (field === '') return message;
+    if (valueAt(path, callArguments) === undefined) return `${field} is missing`;
+    return aboutField(field, message);
   });
   const more = error.issues.length - sentences.length;
-  return `Invalid arguments. ${sentences.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+  return `Invalid arguments: ${sentences.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;
+}
+
+function valueAt(path: readonly PropertyKey[], value: unknown): unknown {
+  return path.reduce<unknown>((container, name) => Object(container)[name], value);
 }

@@ -63,7 +63,7 @@ async function introspectable(request: ParsedRequest, context: ProtocolContext):
   if (!token.live || token.use === 'access') return token;
   const { use, claims } = token;
   if (use === 'id') return { live: false, refused: oauthError(accessTokenRefusals.id_token_introspected), claims };
-  const refused = await partyThatIsGone(claims, context);
+  const refused = await missingParty(claims, context);
   return refused === undefined ? token : { live: false, refused, claims };
 }
 
@@ -72,7 +72,7 @@ async function introspectable(request: ParsedRequest, context: ProtocolContext):
  * active. A client_id that starts with https:// counts as existing even if it is unknown: perhaps only its metadata
  * document is no longer cached.
  */
-async function partyThatIsGone(
+async function missingParty(
   { sub, client_id: clientId, ...claims }: TokenClaims,
   { snapshot, store, clock }: ProtocolContext,
 ): Promise<OAuthError | undefined> {

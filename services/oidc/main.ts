@@ -13,7 +13,7 @@ export const bootOidc: BootWorker = async (worker) => {
     stack === undefined
       ? undefined
       : createSamlRelay({ socketPath: stack.samlSocket, stopwatch: services.stopwatch, log: services.log });
-  const frontend = oidcFrontend(services, relay?.take);
+  const frontend = oidcFrontend(services, relay?.tryRelay);
   await worker.listen(createPublicServer(frontend.listener, services.tls), address, services.log);
   return {
     drain: () => {

@@ -49,7 +49,7 @@ interface SamlRelayOptions {
 
 export interface SamlRelay {
   /** Takes a request if its path in its namespace is /saml or below it. true: taken, and it always gets a response. */
-  take(path: string, request: IncomingMessage, response: ServerResponse): boolean;
+  tryRelay(path: string, request: IncomingMessage, response: ServerResponse): boolean;
   /**
    * This process is draining. Responses tell clients to close their connections. Connections whose responses the SAML
    * front end delays on purpose are ended, because they would outlast this process.
@@ -117,7 +117,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
       } else {
         log.warn(
           { code: error.code },
-          connected ? 'the SAML frontend died under a request' : 'no SAML frontend answers',
+          connected ? 'the SAML worker ended during a request' : 'the SAML worker does not respond',
         );
         refuse(incoming, response, connected);
       }
@@ -125,7 +125,7 @@ export function createSamlRelay({ socketPath, stopwatch, log }: SamlRelayOptions
   }
 
   return {
-    take(path, incoming, response) {
+    tryRelay(path, incoming, response) {
       if (!belongsToSaml(path)) return false;
       const start = stopwatch.read();
       attempt(incoming, response, () => stopwatch.since(start) >= waitMillisecondsMax);
@@ -278,8 +278,8 @@ async function breakOff(
 function refuse(incoming: IncomingMessage, response: ServerResponse, died: boolean): void {
   const body = JSON.stringify(
     died
-      ? { error: 'saml_frontend_failed', error_description: 'The SAML frontend ended while it handled this request.' }
-      : { error: 'saml_frontend_unavailable', error_description: 'The SAML frontend is being restarted; try again.' },
+      ? { error: 'saml_frontend_failed', error_description: 'The SAML worker ended while it handled this request.' }
+      : { error: 'saml_frontend_unavailable', error_description: 'The SAML worker is restarting. Try again.' },
   );
   const headers = { ...jsonHeaders, 'Content-Length': Buffer.byteLength(body) };
   response.writeHead(died ? 502 : 503, died ? headers : { ...headers, 'Retry-After': '1' });

@@ -76,7 +76,7 @@ export const attributeQuery = audited(
       note.failed({ details: { error: messageOf(error) } });
       if (error instanceof RuntimeStoreUnavailableError) throw error;
       context.log.error({ err: error, requestId: context.requestId }, 'an attribute query failed unexpectedly');
-      return faultReply(500, 'Server', 'The attribute query could not be answered.');
+      return faultReply(500, 'Server', 'An unexpected error occurred. The server log has the details.');
     }
   },
 );
@@ -99,7 +99,7 @@ function readBody({ body, headers, bodyLength }: ParsedRequest): ReadQuery {
     if (!(error instanceof XmlUnreadableError)) throw error;
     const sentence = isCoded(headers, bodyLength)
       ? httpRefusals.body_coded.answer
-      : `The body must be a well-formed XML document without document type. ${error.message}`;
+      : `The body must be a well-formed XML document without a document type. ${error.message}`;
     return {
       outcome: 'incomplete',
       id: undefined,

@@ -35,12 +35,15 @@ export async function persistentNameIdKey(needs: Needs): Promise<Buffer> {
   try {
     await makeOnce(path, `${needs.random.bytes(32).toString('hex')}\n`, needs);
   } catch (error) {
-    needs.log.warn({ err: error, path }, 'the key of persistent name identifiers cannot be kept in the keys directory');
+    needs.log.warn(
+      { err: error, path },
+      'the key of persistent name identifiers cannot be stored in the keys directory',
+    );
     return derivedKey(needs);
   }
   const made = await readKey(path);
   if (made === undefined)
-    throw new Error(`${path} does not hold 64 hexadecimal digits; remove it to have it made anew`);
+    throw new Error(`${path} must contain 64 hexadecimal digits. Delete the file to have a new one created`);
   return made;
 }
 

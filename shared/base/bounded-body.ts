@@ -106,6 +106,6 @@ export function readBounded(stream: Readable, { bytesMax, bytesReadMax = bytesMa
         else resolve({ body: kept.take(), length, refusal: undefined });
       })
       .on('error', reject)
-      .once('close', () => reject(new Error('the body broke off')));
+      .once('close', () => reject(new Error('the connection closed before the end of the body')));
   });
 }

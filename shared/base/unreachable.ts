@@ -2,7 +2,7 @@
 // message that it does not respond would mislead the user (TLS-05).
 
 const authority =
-  'NODE_EXTRA_CA_CERTS takes its authority, which a test-idp serves at /ca.pem and `test-idp ca` prints';
+  'Set NODE_EXTRA_CA_CERTS to the file of its authority, which test-idp serves at /ca.pem and `test-idp ca` prints';
 
 /** Node.js error codes for rejected certificates, and what helps. */
 const certificateProblems: ReadonlyMap<string, string> = new Map([
@@ -12,16 +12,16 @@ const certificateProblems: ReadonlyMap<string, string> = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT', authority],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', authority],
   ['CERT_SIGNATURE_FAILURE', authority],
-  ['CERT_HAS_EXPIRED', 'its time is over'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'it has other names; `server.tls_names` adds some to that of `server.tls: auto`'],
+  ['CERT_HAS_EXPIRED', 'It has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'It has other names. With `server.tls: auto`, add names with `server.tls_names`'],
 ]);
 
 /** `reason`: the error code, otherwise its message. `absent`: the message when the certificate is not the cause. */
 export function unreachableSentence(
   address: string,
   reason: string,
-  absent = `nobody answers at ${address} (${reason})`,
+  absent = `no response from ${address} (${reason})`,
 ): string {
   const remedy = certificateProblems.get(reason);
-  return remedy === undefined ? absent : `the certificate of ${address} is not trusted (${reason}): ${remedy}`;
+  return remedy === undefined ? absent : `the certificate of ${address} is not trusted (${reason}). ${remedy}`;
 }

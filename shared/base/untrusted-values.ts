@@ -72,4 +72,4 @@ export function unusableMember(
   return nul && { path: nul, problem: nulProblem };
 }
 
-export const prototypeKeyProblem = 'is not a name that can be used';
+export const prototypeKeyProblem = 'is a reserved name';

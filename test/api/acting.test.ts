@@ -75,10 +75,8 @@ describe('an instance', function () {
       async () => {
         for (const strange of [{ user: 'alice', audience: 'https://other.example' }, { expiresin: '-5m' }]) {
           const refused = await rejection(idp.token(strange));
-          expect([refused.kind, refused.message]).to.deep.equal([
-            'invalid_option',
-            `${Object.keys(strange).at(-1)} is no option of token`,
-          ]);
+          expect(refused.kind).to.equal('invalid_option');
+          expect(refused.message).to.contain(`Unknown option "${Object.keys(strange).at(-1)}" for token().`);
         }
       },
     );
@@ -230,9 +228,9 @@ describe('an instance', function () {
       const url = authorizeUrl(idp);
       const wrong = await rejection(idp.login({ url, user: 'alice', password: 'no' }));
       expect(wrong).to.be.instanceOf(IdpLoginError);
-      expect(wrong.message).to.equal('The username or the password is wrong.');
+      expect(wrong.message).to.equal('The username or password is wrong.');
       const nobody = await rejection(idp.login({ url, user: 'nobody', password: 'x' }));
-      expect(nobody.message).to.equal('The username or the password is wrong.');
+      expect(nobody.message).to.equal('The username or password is wrong.');
       const unregistered = authorizeUrl(idp, { redirect_uri: 'https://evil.example/cb' });
       const refused = await rejection(idp.login({ url: unregistered, user: 'alice' }));
       expect(refused).to.be.instanceOf(IdpLoginError).with.property('status', 400);
@@ -272,7 +270,7 @@ describe('an instance', function () {
         await using personas = await startIdp({ keys: await pemKeys(), clients, users: { dave: {} }, settings });
         expect((await personas.login({ url: authorizeUrl(personas), user: 'dave' })).params).to.have.property('code');
         const stranger = await rejection(personas.login({ url: authorizeUrl(personas), user: 'mallory' }));
-        expect(stranger.message).to.include('There is no user with that name');
+        expect(stranger.message).to.include('This user does not exist');
         const twoStep = { login: { two_step: true } };
         await using steps = await startIdp({ keys: await pemKeys(), clients, users, settings: twoStep });
         expect((await steps.login({ url: authorizeUrl(steps), user: 'alice' })).params).to.have.property('code');

@@ -112,18 +112,19 @@ describe('answers of an instance', function () {
   verifies('API-28', 'an option that there is not rejects, and nothing is done without it', async () => {
     const path = '/authorize?response_type=code&client_id=demo-client&redirect_uri=http://127.0.0.1/cb';
     const strange: Record<string, () => Promise<unknown>> = {
-      'userName is no option of login': () => idp.login({ url: path, user: 'admin', userName: 'bob' } as never),
-      'decison is no option of approveDevice': () =>
+      'Unknown option "userName" for login().': () => idp.login({ url: path, user: 'admin', userName: 'bob' } as never),
+      'Unknown option "decison" for approveDevice().': () =>
         idp.approveDevice({ userCode: 'BBBB-BBBB', user: 'admin', decison: 'deny' } as never),
-      'replaces is no option of addUser': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
-      'replaces is no option of addClient': () => idp.addClient({ client_id: 'new' }, { replaces: true } as never),
+      'Unknown option "replaces" for addUser().': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
+      'Unknown option "replaces" for addClient().': () =>
+        idp.addClient({ client_id: 'new' }, { replaces: true } as never),
       // What Array.map hands over beside the entry.
-      'addUser takes its options as an object': () => idp.addUser({ username: 'new' }, 0 as never),
-      'listUsers takes an object': () => idp.api.listUsers(null as never),
-      'clientId is no option of flows': () => idp.flows({ clientId: 'web' } as never),
-      'clientId is no option of audit': () => idp.audit({ clientId: 'web' } as never),
-      'failOn is no option of verdict': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),
-      'user is no option of showUser': () => idp.api.showUser({ username: 'admin', user: 'bob' } as never),
+      'The argument of addUser() must be an object.': () => idp.addUser({ username: 'new' }, 0 as never),
+      'The argument of listUsers() must be an object.': () => idp.api.listUsers(null as never),
+      'Unknown option "clientId" for flows().': () => idp.flows({ clientId: 'web' } as never),
+      'Unknown option "clientId" for audit().': () => idp.audit({ clientId: 'web' } as never),
+      'Unknown option "failOn" for verdict().': () => idp.verdict({ client_id: 'web', failOn: 'error' } as never),
+      'Unknown option "user" for showUser().': () => idp.api.showUser({ username: 'admin', user: 'bob' } as never),
     };
     for (const [sentence, call] of Object.entries(strange)) {
       const { kind, message } = await rejection(call());

@@ -110,7 +110,7 @@ describe('connectIdp', function () {
     const refused = await rejection(connectIdp(url, { timeout: 300 }));
     expect([refused.kind, refused.message]).to.deep.equal([
       'not_reachable',
-      `no instance answered at ${url} within 0.3 s: ECONNREFUSED`,
+      `no instance responded at ${url} within 0.3 s: ECONNREFUSED`,
     ]);
     expect((await rejection(connectIdp('nonsense'))).kind).to.equal('invalid_option');
     expect((await rejection(connectIdp(url, { secret: 1 } as object))).message).to.include('secret');
@@ -129,7 +129,7 @@ describe('connectIdp', function () {
       const silent = await rejection(connectIdp(url, { timeout: 200 }));
       expect([silent.kind, silent.message]).to.deep.equal([
         'not_reachable',
-        `nobody answers at ${url}/openapi.json (no answer within 0.2 s)`,
+        `no response from ${url}/openapi.json (no response within 0.2 s)`,
       ]);
       cut = true;
       expect((await rejection(connectIdp(url))).kind).to.equal('not_reachable');
@@ -150,7 +150,7 @@ describe('connectIdp', function () {
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     try {
       const older = await rejection(connectIdp(url));
-      expect([older.kind, /is version 2\.9\.0, and this package is \d/.test(older.message)]).to.deep.equal([
+      expect([older.kind, /has version 2\.9\.0, but this package has \d/.test(older.message)]).to.deep.equal([
         'version',
         true,
       ]);

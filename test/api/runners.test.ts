@@ -165,7 +165,7 @@ describe('the fixtures of the runners', function () {
           const refused = await hold(idp, { idpWorker: other.value }).catch((error) => error);
           expect([refused.kind, refused.message]).to.deep.equal([
             'invalid_option',
-            `idpOptions.users is for an instance that the tests start, and IDP_URL names one that runs (${running.url}): leave out one of them`,
+            `idpOptions.users is for an instance that the tests start, but IDP_URL names a running one (${running.url}). Remove one of them.`,
           ]);
         } finally {
           await running.stop();
@@ -207,7 +207,7 @@ describe('the fixtures of the runners', function () {
         await login('zoe', { url: `${one.idp.url}/authorize?${new URLSearchParams(query)}` });
         expect(page.url()).to.match(/^http:\/\/127\.0\.0\.1:9\/cb\?code=/);
         const wrong = await login('zoe', { password: 'y' }).catch((error) => error);
-        expect([wrong.name, wrong.message]).to.deep.equal(['IdpLoginError', 'The username or the password is wrong.']);
+        expect([wrong.name, wrong.message]).to.deep.equal(['IdpLoginError', 'The username or password is wrong.']);
         const stays = await login('zoe', { url: `${one.idp.url}/device` }).catch((error) => error);
         expect([stays.kind, stays.message]).to.deep.equal([
           'login_unfinished',

@@ -60,7 +60,7 @@ describe('startIdp', function () {
     const script = `import { startIdp } from ${JSON.stringify(apiPath)}; await startIdp({ clinets: [] });`;
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(status).to.equal(1);
-    expect(stderr).to.contain('IdpError: clinets is no option of startIdp; did you mean clients?');
+    expect(stderr).to.contain('IdpError: Unknown option "clinets" for startIdp(). Did you mean "clients"?');
     for (const line of stderr.split('\n')) expect(line.length, line.slice(0, 200)).to.be.below(1_000);
   });
 
@@ -68,7 +68,7 @@ describe('startIdp', function () {
     const unknown = await rejection(startIdp({ clinets: [] } as object));
     expect([unknown.kind, unknown.message]).to.deep.equal([
       'invalid_option',
-      'clinets is no option of startIdp; did you mean clients?',
+      'Unknown option "clinets" for startIdp(). Did you mean "clients"?',
     ]);
     for (const [member, value] of [
       ['port', 'no'],
@@ -91,7 +91,7 @@ describe('startIdp', function () {
     const runtime = { store: 'postgres', url: 'postgres://idp@db.example/idp' } as const;
     const refused = await rejection(startIdp({ settings: { runtime }, keys }));
     expect([refused.kind, refused.message.split(' ')[0]]).to.deep.equal(['invalid_option', 'keys']);
-    expect(refused.message).to.include('runtime.store postgres');
+    expect(refused.message).to.include('runtime.store: postgres');
   });
 
   verifies(['API-02', 'API-16'], 'listens at the port and under the issuer that it is given', async () => {
@@ -137,7 +137,7 @@ describe('startIdp', function () {
     // Nobody's compiler would let this pass.
     const refused = await rejection(startIdp(JSON.parse(JSON.stringify(wrong))));
     expect(refused).to.be.instanceOf(IdpStartError).with.property('kind', 'configuration_rejected');
-    expect(refused.message).to.include('oath is an unknown key').and.include('oauth.clients[0].layout');
+    expect(refused.message).to.include('oath is unknown').and.include('oauth.clients[0].layout');
     await using lenient = await startIdp({ keys, strict: false, settings: { oath: {} } as object });
     expect(lenient.port).to.be.above(0);
   });
@@ -210,7 +210,7 @@ describe('startIdp', function () {
     const missing = await rejection(startIdp({ configDir: join(directory, 'nowhere') }));
     expect([missing.kind, missing.message]).to.deep.equal([
       'configuration_rejected',
-      `${join(directory, 'nowhere')} does not exist; name the configuration directory with configDir`,
+      `${join(directory, 'nowhere')} does not exist. Name the configuration directory with configDir`,
     ]);
   });
 
@@ -274,7 +274,7 @@ describe('startIdp', function () {
     const mixed = await rejection(startIdp({ keys: { ...keys, publicKey: (await own.keys.pem()).publicKey } }));
     expect([mixed.kind, mixed.message]).to.deep.equal([
       'invalid_option',
-      'keys cannot be used: privateKey and publicKey do not belong together',
+      'keys is invalid: privateKey and publicKey are not a pair.',
     ]);
     expect(mixed.message).not.to.include('PRIVATE');
   });
@@ -300,7 +300,7 @@ describe('startIdp', function () {
       const refused = await rejection(startIdp({ settings: JSON.parse(JSON.stringify(settings)) }));
       expect([refused.kind, refused.message]).to.deep.equal([
         'invalid_option',
-        `${path} has no effect on an instance of startIdp: use the option ${option}`,
+        `${path} has no effect in startIdp(). Use the option ${option}.`,
       ]);
     }
   });
@@ -335,7 +335,7 @@ describe('startIdp', function () {
         const inUse = await rejection(startIdp({ keys, port: port ?? 0, stack }));
         expect([inUse instanceof IdpStartError, inUse.kind]).to.deep.equal([true, 'address_in_use']);
         expect(inUse.message).to.equal(
-          `127.0.0.1:${port} is in use by another program; stop that one, or choose another port with the option port (0 takes a free one)`,
+          `127.0.0.1:${port} is in use by another program. Stop it, or choose another port with the option port (0 selects a free port)`,
         );
       }
     } finally {
@@ -353,7 +353,7 @@ describe('startIdp', function () {
       const late = await rejection(startIdp({ keys, port, timeout: 1 }));
       expect([late.kind, late.message]).to.deep.equal([
         'timeout',
-        'the instance was not ready within 0.001 s, and was given up',
+        'The instance was not ready within 0.001 s, so the start was cancelled.',
       ]);
       await using _free = await startIdp({ keys, port });
     },

@@ -21,7 +21,9 @@ const answersNoPage = new Set([
 const served = (path: string) => routes.some((route) => route.path === path);
 const pagesServed = routes
   .map(addressed)
-  .filter(({ path, surface, standsAlone }) => (surface === 'page' && !standsAlone) || path === '/authorize')
+  .filter(
+    ({ path, surface, isIndependent: standsAlone }) => (surface === 'page' && !standsAlone) || path === '/authorize',
+  )
   .filter(({ path, methods }) => methods.GET !== undefined && !answersNoPage.has(path))
   .map(({ path }) => path);
 

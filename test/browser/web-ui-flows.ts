@@ -98,7 +98,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await other.getByRole('button', { name: 'Save settings' }).click();
       await page.getByLabel('Audience', { exact: true }).fill('second');
       await press('Save settings');
-      expect(await told()).to.include('settings.yaml has changed in the meantime');
+      expect(await told()).to.include('settings.yaml changed in the meantime');
       expect(await page.getByLabel('Audience', { exact: true }).inputValue()).to.equal('second');
       expect(settingsFile(idp).oauth.audience).to.equal(`first-${javaScriptEnabled}`);
     });

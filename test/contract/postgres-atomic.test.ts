@@ -46,11 +46,15 @@ describe('operations on PostgreSQL', function () {
           if (plan.left > 0 || plan.times === 0) return send(asked);
           plan.times -= 1;
           // What the server does with a transaction that a statement of it failed in.
-          await connection.say('ROLLBACK');
+          await connection.runText('ROLLBACK');
           throw Object.assign(new Error(`the server says ${plan.state}`), { code: plan.state });
         };
       };
-      const broken: Connection = { ...connection, send: guarded(connection.send), say: guarded(connection.say) };
+      const broken: Connection = {
+        ...connection,
+        send: guarded(connection.send),
+        runText: guarded(connection.runText),
+      };
       return broken;
     };
     const failed = await openPostgresStore({ connect: failing, schema, poolSize: 1 }, testStoreDependencies());

@@ -88,7 +88,7 @@ describe('the life of a worker on PostgreSQL', function () {
     const { schema } = emptyPostgresLocation(server);
     const connect = connectTo({ socketDirectory: '127.0.0.1', port, user: server.user }, schema);
     const session = await connect(5_000);
-    const [found] = await session.say(`SELECT current_setting('tcp_keepalives_idle')::integer AS idle,
+    const [found] = await session.runText(`SELECT current_setting('tcp_keepalives_idle')::integer AS idle,
       current_setting('tcp_keepalives_interval')::integer AS interval, current_setting('tcp_keepalives_count')::integer AS count,
       (SELECT setting::integer FROM pg_settings WHERE name = 'tcp_user_timeout') AS unanswered`);
     await session.close();

@@ -105,7 +105,7 @@ describe('an older schema in PostgreSQL', function () {
     await former.close();
     const refused: unknown = await openTestPostgres(location).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(StoreRefusedError);
-    expect(String(refused)).to.contain(`has the format ${present + 1}, this program writes ${present}`);
+    expect(String(refused)).to.contain(`has the format ${present + 1}, but this program writes ${present}`);
   });
 
   verifies(['PGS-11', 'PGS-12'], 'stays whole when who migrates it dies, and the next one goes on', async () => {
@@ -116,11 +116,11 @@ describe('an older schema in PostgreSQL', function () {
     const connect = connectTo(server, schema);
     const dying: Connect = async (milliseconds) => {
       const connection = await connect(milliseconds);
-      const say: Connection['say'] = async (text) => {
+      const say: Connection['runText'] = async (text) => {
         if (text === 'COMMIT') connection.drop();
-        return connection.say(text);
+        return connection.runText(text);
       };
-      return { ...connection, say };
+      return { ...connection, runText: say };
     };
     await prepareSchema(dying, schema, { steps: nextSteps }).then(
       () => expect.fail('migrated'),

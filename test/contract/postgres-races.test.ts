@@ -100,13 +100,13 @@ describe('stores on one PostgreSQL schema', function () {
       const keep = ({ metadataDocuments }: Store, name: string) => {
         const client_id = `https://${name}.example`;
         const document = { client_id, entry: clientEntry(client_id), fetchedAt: at(0), freshUntil: at(60) };
-        return metadataDocuments.keep(document, at(0));
+        return metadataDocuments.save(document, at(0));
       };
       for (let number = 0; number < 95; number += 1) await keep(store, `d${number}`);
       expect(await race('kept', (each, n) => keep(each, `new-${n}`))).to.equal(16);
       expect(await store.metadataDocuments.list(at(1))).to.have.length(100);
 
-      const fetches = await ofEach(40, (each) => each.store.metadataDocuments.takeFetch(at(0)));
+      const fetches = await ofEach(40, (each) => each.store.metadataDocuments.admitFetch(at(0)));
       expect(countOf(fetches, true)).to.equal(30);
       const requests = await ofEach(40, (each) => each.store.rateCounters.count('token', 30, 60, at(0)));
       expect(countOf(requests, undefined)).to.equal(30);

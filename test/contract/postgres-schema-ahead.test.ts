@@ -81,8 +81,8 @@ describe('a schema in PostgreSQL that a newer program migrates', function () {
       for (const error of met) expect(error).to.be.instanceOf(RuntimeStoreUnavailableError);
       const sentence = [
         `runtime.schema: a newer program migrated the schema ${location.schema} to the format ${present + 2}, `,
-        `which needs a program of the format ${present + 2} or newer; this one, test-idp ${version}, has the format ${present} and ends: `,
-        'start the newer program here as well, or name another schema.',
+        `which requires a program of the format ${present + 2} or newer. This program, test-idp ${version}, has the format ${present}, so it ends. `,
+        'Start the newer program, or name another schema.',
       ];
       expect(told).to.deep.equal([sentence.join('')]);
       const toldLater: string[] = [];
@@ -102,7 +102,7 @@ describe('a schema in PostgreSQL that a newer program migrates', function () {
     });
     await migrate(location, { oldestFormat: present + 1, sql: '' });
     expect(await failure(store.generations.newest())).to.be.instanceOf(RuntimeStoreUnavailableError);
-    expect(lines.filter((line) => line.includes(`needs a program of the format ${present + 1}`))).to.have.length(1);
+    expect(lines.filter((line) => line.includes(`requires a program of the format ${present + 1}`))).to.have.length(1);
     await close();
   });
 

@@ -80,8 +80,8 @@ describe('a PostgreSQL server', function () {
     verifies('PGS-06', 'as what answered, where it answers and will not', async () => {
       // 42939, which the model of the settings keeps from getting here.
       const message = await refusal({ schema: 'pg_taken' });
-      expect(message).to.contain('refuses what a start asks of it (42939: unacceptable schema name');
-      expect(message).to.not.contain('does not answer');
+      expect(message).to.contain('rejects a statement of the start (42939: unacceptable schema name');
+      expect(message).to.not.contain('does not respond');
     });
 
     verifies('PGS-06', 'whichever of its connections is the first that gets no answer', async () => {
@@ -95,7 +95,7 @@ describe('a PostgreSQL server', function () {
         relay.close();
         if (error === undefined) break;
         expect(error, `after ${refusals} connections`).to.be.instanceOf(StoreRefusedError);
-        expect(String(error)).to.contain(`PostgreSQL at ${new URL(relay.url).host} does not answer (`);
+        expect(String(error)).to.contain(`PostgreSQL at ${new URL(relay.url).host} does not respond (`);
         refusals += 1;
       }
       expect(refusals, 'a look, the schema, the proof of life, the pool').to.be.at.least(4);
@@ -118,7 +118,7 @@ describe('a PostgreSQL server', function () {
         const counted: Connect = async (milliseconds) => {
           const session = await connect(milliseconds);
           sessions.push(session);
-          return { ...session, say: refusing(session.say), send: refusing(session.send) };
+          return { ...session, runText: refusing(session.runText), send: refusing(session.send) };
         };
         const opened = await openPostgresStore({ connect: counted, schema, poolSize: 2 }, deps).catch(() => undefined);
         await opened?.close();
@@ -140,7 +140,7 @@ describe('a PostgreSQL server', function () {
 
     verifies('PGS-08', 'when something lends one of its sessions to several clients', async () => {
       const pooled = { version: 150_000, encoding: 'UTF8', pid: 7 };
-      await expectRefused(() => usable([pooled, pooled]), /pooler lends one session.*name the server itself/);
+      await expectRefused(() => usable([pooled, pooled]), /connection pooler shares sessions.*Name the server itself/);
       await usable([pooled, { ...pooled, pid: 8 }]);
     });
 
@@ -149,7 +149,7 @@ describe('a PostgreSQL server', function () {
       await server.ask('UPDATE newer.store_version SET version = 99');
       expect(await refusal({ schema: 'newer' })).to.contain('has the format 99');
       await server.ask('CREATE SCHEMA theirs; CREATE TABLE theirs.things (id integer)');
-      expect(await refusal({ schema: 'theirs' })).to.contain('holds something else');
+      expect(await refusal({ schema: 'theirs' })).to.contain('contains other data');
       const tables = await server.ask("SELECT relname FROM pg_class WHERE relnamespace = 'theirs'::regnamespace");
       expect(tables).to.deep.equal([{ relname: 'things' }]);
     });
@@ -158,7 +158,7 @@ describe('a PostgreSQL server', function () {
       const working = await open({ schema: 'crowded', poolSize: 1 });
       const limit = `CREATE ROLE few LOGIN CONNECTION LIMIT 0; GRANT CREATE ON DATABASE postgres TO few`;
       await server.ask(limit);
-      expect(await refusal({ url: server.url('postgres', 'few'), schema: 'of_few' })).to.contain('no connection left');
+      expect(await refusal({ url: server.url('postgres', 'few'), schema: 'of_few' })).to.contain('no free connection');
       await working.store.codes.issue(code('c1'), at(0));
     });
   });
@@ -175,11 +175,11 @@ describe('a PostgreSQL server', function () {
       const connect = connectAs('half_made');
       const dying: Connect = async (milliseconds) => {
         const connection = await connect(milliseconds);
-        const say: Connection['say'] = async (text) => {
+        const say: Connection['runText'] = async (text) => {
           if (text === 'COMMIT') connection.drop();
-          return connection.say(text);
+          return connection.runText(text);
         };
-        return { ...connection, say };
+        return { ...connection, runText: say };
       };
       await expectThrown(() => prepareSchema(dying, 'half_made'), /closed/);
       expect(await server.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'half_made'")).to.deep.equal([]);
@@ -381,7 +381,7 @@ function usable(answers: readonly object[]): Promise<void> {
   const connect = async (): Promise<Connection> => ({
     server: 'h',
     send: () => Promise.reject(new Error('not asked')),
-    say: async () => [{ rows: [left.shift()], count: 1 }],
+    runText: async () => [{ rows: [left.shift()], count: 1 }],
     ...{ isOpen: () => true, drop: () => undefined, close: async () => undefined },
   });
   return connect().then((first) => requireUsableServer(first, connect));

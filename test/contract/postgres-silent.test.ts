@@ -56,7 +56,7 @@ describe('a PostgreSQL server that falls silent', function () {
       () => undefined,
       (error: unknown) => error,
     );
-    expect(String(failure)).to.contain('PostgreSQL did not answer in time.');
+    expect(String(failure)).to.contain('PostgreSQL did not respond in time.');
   });
 
   verifies('PGS-06', 'holds no start up that asks it what it is', async () => {
@@ -69,7 +69,7 @@ describe('a PostgreSQL server that falls silent', function () {
       (error: unknown) => error,
     );
     expect(failure).to.be.instanceOf(StoreRefusedError);
-    expect(String(failure)).to.contain(`PostgreSQL at 127.0.0.1:${relay.port} does not answer (`);
+    expect(String(failure)).to.contain(`PostgreSQL at 127.0.0.1:${relay.port} does not respond (`);
   });
 
   const claimZoe = ({ identities }: OpenedStore['store']) =>

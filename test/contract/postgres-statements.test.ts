@@ -101,7 +101,7 @@ const expiring: readonly Expiring[] = [
   },
   {
     ...{ table: 'typed_claims', end: 'kept_until', unique: { name: "'t' || n" } },
-    use: ({ typedClaims }, n) => typedClaims.keep({ name: `new-${n}`, claims: { a: 1 } }, at(60)),
+    use: ({ typedClaims }, n) => typedClaims.save({ name: `new-${n}`, claims: { a: 1 } }, at(60)),
   },
   {
     ...{ table: 'rate_windows', unbounded: true as const, end: 'expires_at', unique: { bucket: "'b' || n" } },
@@ -114,7 +114,7 @@ const expiring: readonly Expiring[] = [
       end: 'expires_at',
       unique: { browser: "'b' || n" },
     },
-    use: ({ verifiedAuthnRequests }, n) => verifiedAuthnRequests.remember(`new-${n}`, 'digest', at(0)),
+    use: ({ verifiedAuthnRequests }, n) => verifiedAuthnRequests.record(`new-${n}`, 'digest', at(0)),
   },
 ];
 
@@ -137,9 +137,9 @@ describe('what is asked of PostgreSQL', function () {
           asked.push(...message);
           return connection.send(message);
         },
-        say: (text) => {
+        runText: (text) => {
           asked.push({ text, values: [] });
-          return connection.say(text);
+          return connection.runText(text);
         },
       };
     };

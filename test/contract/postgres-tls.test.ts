@@ -110,8 +110,8 @@ describe('TLS to PostgreSQL', function () {
     const mode = 'sslmode=verify-full&sslrootcert=ours.pem';
     const ask = (parameters: string) => outcome('localhost', `${mode}&${parameters}`, 'by_certificate');
     expect(await ask(`${shown}&sslpassword=a%20pass`)).to.equal('encrypted');
-    expect(await ask('')).to.contain('refuses the user by_certificate');
+    expect(await ask('')).to.contain('rejects the user by_certificate');
     const refused = await ask(`${shown}&sslpassword=a%20guess`);
-    expect(refused).to.contain('needs sslpassword').and.to.not.contain('a guess');
+    expect(refused).to.contain('requires sslpassword').and.to.not.contain('a guess');
   });
 });

@@ -56,15 +56,15 @@ function describeTwoHandles(kind: string, emptyPlace: (context: Skippable) => Pr
     await store.deviceGrants.begin(deviceGrant(1), at(0));
     await store.secondFactors.record(factor, at(0));
     await store.tokenState.revokeFamily('f1', at(0));
-    await store.metadataDocuments.keep(
+    await store.metadataDocuments.save(
       { client_id: 'https://c', entry: clientEntry('https://c'), fetchedAt: at(0), freshUntil: at(60) },
       at(0),
     );
     await store.identities.createUser('zoe', userEntry(), at(0), event('runtime_identity_created'));
     await store.rateCounters.count('token', 1, 60, at(0));
     await store.sharedSecrets.get('cookie', () => 'the secret');
-    await store.verifiedAuthnRequests.remember('browser-1', 'd1', at(0));
-    await store.deliveredResponses.remember('sp', 'document');
+    await store.verifiedAuthnRequests.record('browser-1', 'd1', at(0));
+    await store.deliveredResponses.record('sp', 'document');
     await store.generations.accept('settings', 'users');
     await audit.record(event('logout'));
   };

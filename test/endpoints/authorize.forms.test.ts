@@ -251,8 +251,10 @@ describe('forms of authorization requests', () => {
       // Whoever has not registered a key yet hears that, and not of a key set that nobody has sent.
       const told = async (changes: Record<string, string>) =>
         redirectParameters(await newBrowser(idp).get(path(changes))).get('error_description');
-      expect(await told({ request: await key.sign({}), client_id: 'web' })).to.contain('the client has no keys');
-      expect(await told({ request: 'x', client_id: 'web' })).to.contain('it is no signed or unsecured JWT');
+      expect(await told({ request: await key.sign({}), client_id: 'web' })).to.contain(
+        'the client has neither jwks nor jwks_uri',
+      );
+      expect(await told({ request: 'x', client_id: 'web' })).to.contain('it is neither a signed nor an unsecured JWT');
       // Of what is wrong nothing is followed: neither an address that is not registered, nor one inside the object.
       const page = await newBrowser(idp).get(path({ request: 'x', redirect_uri: 'https://evil.example/' }));
       expect([page.status, page.location]).to.deep.equal([400, null]);

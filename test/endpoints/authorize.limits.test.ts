@@ -165,7 +165,7 @@ describe('limits of logins', () => {
       const page = await other.get(authorizePath());
       const refused = await other.submit(page, carol);
       expect(refused.status).to.equal(503);
-      expect(refused.text).to.contain('Too many logins are waiting for their code');
+      expect(refused.text).to.contain('Too many logins are waiting for a code');
       const atLogin = await newBrowser(idp).post('/login', carol);
       expect(atLogin.location).to.equal('/login?error=too_many_logins');
       expect((await newBrowser(idp).get('/login?error=too_many_logins')).text).to.contain('Too many logins');

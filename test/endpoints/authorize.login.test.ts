@@ -106,7 +106,10 @@ describe('logging in at /authorize', () => {
         sent.replace(encodeURIComponent(callback), encodeURIComponent('https://evil.example/')),
         '/authorize?state=s',
       ]) {
-        expectInvalidRequest(await browser.post(query, { transaction_id, ...alice }), 'another authorization request');
+        expectInvalidRequest(
+          await browser.post(query, { transaction_id, ...alice }),
+          'different authorization requests',
+        );
       }
       codeOf(await browser.post(sent, { transaction_id, ...alice }));
     },
@@ -152,7 +155,7 @@ describe('logging in at /authorize', () => {
     const pending = await browser.get(authorizePath({ state: 'waiting' }));
     const path = authorizePath({ state: 'direct "&' });
     const again = await browser.post(path, { username: 'alice', password: 'wrong' });
-    expectRefusal(again, 'The username or the password is wrong.');
+    expectRefusal(again, 'The username or password is wrong.');
     expect(fieldOf(again, 'transaction_id')).to.equal(undefined);
     expect(again.forms[0]?.action).to.equal(new URL(path, idp.baseUrl).href);
     const done = await browser.submit(again, alice);
@@ -165,17 +168,17 @@ describe('logging in at /authorize', () => {
 
   verifies(['AUT-39', 'AUT-40'], 'without id and request the only pending transaction goes on', async () => {
     const browser = newBrowser(idp);
-    expectInvalidRequest(await browser.get('/authorize'), 'No authorization request');
-    expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+    expectInvalidRequest(await browser.get('/authorize'), 'no pending authorization request');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'no pending authorization request');
     const page = await browser.get(authorizePath({ state: 'one' }));
     const shown = await browser.get('/authorize?foo=bar');
     expect(fieldOf(shown, 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
     await browser.get(authorizePath({ state: 'two' }));
-    expectInvalidRequest(await browser.get('/authorize'), 'Several');
-    expectInvalidRequest(await browser.post('/authorize', alice), 'Several');
+    expectInvalidRequest(await browser.get('/authorize'), 'several pending');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'several pending');
     codeOf(await browser.submit(page, alice));
     expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('two');
-    expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+    expectInvalidRequest(await browser.post('/authorize', alice), 'no pending authorization request');
     expectInvalidRequest(await newBrowser(idp).get('/authorize'));
   });
 
@@ -187,7 +190,7 @@ describe('logging in at /authorize', () => {
     expect(fieldOf(hinted, 'username')).to.equal('bob');
     expect(fieldOf(hinted, 'transaction_id')).to.equal(fieldOf(page, 'transaction_id'));
     await browser.get(authorizePath());
-    expectInvalidRequest(await browser.get('/authorize?login_hint=bob'), 'Several');
+    expectInvalidRequest(await browser.get('/authorize?login_hint=bob'), 'several pending');
   });
 
   verifies(['AUT-42', 'LOG-29'], 'a session of /login is neither used nor made', async () => {
@@ -221,9 +224,9 @@ describe('logging in at /authorize', () => {
     const page = await browser.get(authorizePath({ state: 's' }));
     const transaction_id = fieldOf(page, 'transaction_id');
     for (const [fields, message] of [
-      [{ username: 'alice', password: 'Wonderland' }, 'The username or the password is wrong.'],
-      [{ username: 'nobody', password: 'wonderland' }, 'The username or the password is wrong.'],
-      [{ username: 'erin', password: 'x' }, 'The username or the password is wrong.'],
+      [{ username: 'alice', password: 'Wonderland' }, 'The username or password is wrong.'],
+      [{ username: 'nobody', password: 'wonderland' }, 'The username or password is wrong.'],
+      [{ username: 'erin', password: 'x' }, 'The username or password is wrong.'],
       [{ username: 'alice', password: '' }, 'Enter your password.'],
       [{ username: '', password: 'x' }, 'Enter your username.'],
       [{}, 'Enter your username.'],
@@ -301,7 +304,7 @@ describe('login modes at /authorize', () => {
     ]);
     expect(page.text).to.contain('Signs the releases').and.to.contain('Made at <b>runtime</b>');
     expect(page.body).not.to.contain('name="password"');
-    expectRefusal(await browser.submit(page, { username: 'nobody' }), 'There is no user with that name.');
+    expectRefusal(await browser.submit(page, { username: 'nobody' }), 'This user does not exist');
     expectRefusal(await browser.submit(page, { username: '' }), 'Choose a user.');
     const { body } = await redeem(idp, codeOf(await browser.submit(page, { username: ' rita ' })));
     expect(claimsOf(String(body.id_token))).to.include({ sub: 'rita' });
@@ -327,7 +330,7 @@ describe('login modes at /authorize', () => {
       expectRefusal(blank, 'Enter your password.');
       expect(names(blank)).to.deep.equal(['transaction_id', 'username', 'password']);
       const wrong = await browser.submit(known, { password: 'x' });
-      expectRefusal(wrong, 'The username or the password is wrong.');
+      expectRefusal(wrong, 'The username or password is wrong.');
       expect(names(await browser.submit(wrong, { change_username: '1' }))).to.deep.equal([
         'transaction_id',
         'username',
@@ -392,7 +395,7 @@ describe('login modes at /authorize', () => {
       expect(redirectParameters(await browser.post('/authorize', alice)).get('state')).to.equal('pending');
       const done = await browser.post('/authorize', { totp_code: totpAt(Date.now()) });
       expect(redirectParameters(done).get('state')).to.equal('direct');
-      expectInvalidRequest(await browser.post('/authorize', alice), 'No authorization request');
+      expectInvalidRequest(await browser.post('/authorize', alice), 'no pending authorization request');
     },
   );
 

@@ -98,17 +98,17 @@ describe('claims of one login', () => {
       ['{', 'login_claims must be a JSON object'],
       ['[{"name":"Al"}]', 'login_claims must be a JSON object'],
       ['"name"', 'login_claims must be a JSON object'],
-      [{ iss: 'x' }, 'login_claims.iss must not be among the claims'],
-      [{ name: 'Al', email: 'al@example.org' }, 'login_claims.email must not be among the claims'],
-      [{ req_userinfo_claims: [] }, 'login_claims.req_userinfo_claims must not be among the claims'],
-      [{ '': 1 }, 'is a claim without a name'],
+      [{ iss: 'x' }, 'login_claims.iss must not be in claims'],
+      [{ name: 'Al', email: 'al@example.org' }, 'login_claims.email must not be in claims'],
+      [{ req_userinfo_claims: [] }, 'login_claims.req_userinfo_claims must not be in claims'],
+      [{ '': 1 }, 'must have a name'],
       [{ birthdate: 'yesterday' }, 'login_claims.birthdate'],
       [{ email_verified: 'yes' }, 'login_claims.email_verified must be true or false'],
-      [{ address: { planet: 'Earth' } }, 'login_claims.address.planet is no member of address'],
-      ['{"a":{"__proto__":1}}', 'login_claims.a.__proto__ is not a name that can be used'],
+      [{ address: { planet: 'Earth' } }, 'login_claims.address.planet is not a field of address'],
+      ['{"a":{"__proto__":1}}', 'login_claims.a.__proto__ is a reserved name'],
       ['{"n":9007199254740993}', 'login_claims.n holds a whole number beyond 2^53'],
-      [`{"deep":${'['.repeat(101)}${']'.repeat(101)}}`, 'login_claims.deep must not be nested deeper than 100 levels'],
-      [{ long: 'x'.repeat(16 * 1024) }, 'login_claims must not be longer than 16 KiB'],
+      [`{"deep":${'['.repeat(101)}${']'.repeat(101)}}`, 'login_claims.deep is nested more than 100 levels'],
+      [{ long: 'x'.repeat(16 * 1024) }, 'login_claims is larger than 16 KiB'],
     ];
     const browser = newBrowser(idp);
     let page = await browser.get(asked());
@@ -262,10 +262,10 @@ describe('claims of one login', () => {
     }
     const answer = await userinfo(idp, tokens.access_token);
     expect([answer.status, answer.body.error]).to.deep.equal([401, 'invalid_token']);
-    expect(answer.body.error_description).to.contain('typed for the login');
+    expect(answer.body.error_description).to.contain('typed at the login');
     const refreshed = await refresh(idp, tokens.refresh_token);
     expect([refreshed.status, refreshed.body.error]).to.deep.equal([400, 'invalid_grant']);
-    expect(refreshed.body.error_description).to.contain('typed for the login');
+    expect(refreshed.body.error_description).to.contain('typed at the login');
     expect(await told(plain)).to.deep.equal(everywhere(ofUser));
   });
 });

@@ -347,9 +347,9 @@ describe('claims of people', () => {
       const shown = await browser.get('/users/alice/edit');
       expect(shown.text).to.include('"https://example.com/plan": "gold"');
       const refused = await postForm(browser, '/users/alice/edit', [['claims', '{"iss": "x"}']]);
-      expect(refused.text).to.include('“iss” must not be among the claims').and.to.include('{"iss": "x"}');
+      expect(refused.text).to.include('“iss” must not be in claims').and.to.include('{"iss": "x"}');
       expect((await postForm(browser, '/users/alice/edit', [['claims', '{"plan": ']])).text).to.include(
-        'an object in JSON',
+        'in JSON an object',
       );
       await postForm(browser, '/users/alice/edit', [['claims', '{"plan": "silver"}']]);
       expect(about((await tokens()).accessClaims)).to.deep.equal({ ...entry, plan: 'silver' });

@@ -119,7 +119,7 @@ describe('habits of clients', () => {
     const sent = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     expect([location.search, sent.error, sent.state]).to.deep.equal(['', 'invalid_request', 's']);
     expect(sent.error_description).to.equal(
-      'The response_mode must be query or form_post. The setting oauth.response_modes can offer others.',
+      'The response_mode must be query or form_post. The setting oauth.response_modes allows others.',
     );
   });
 
@@ -142,16 +142,14 @@ describe('habits of clients', () => {
     expect(audienceOf((await refresh(idp, String(redeemed.body.refresh_token))).body)).to.equal('shop');
     const other = await redeemCode(idp, await codeFor(idp, `${authorizePath()}&audience=shop`), { audience: 'else' });
     expect(refusalOf(other)).to.deep.equal([400, 'invalid_target']);
-    expect(other.body.error_description).to.equal(
-      "'audience' names one that the original grant was not bound to: else",
-    );
+    expect(other.body.error_description).to.equal('The original grant does not include this audience: else');
     const grant = await beginDevice(idp, { audience: 'tv' });
     await approveDevice(idp, grant.user_code);
     expect(audienceOf((await pollDevice(idp, grant.device_code)).body)).to.equal('tv');
     const narrow = { Authorization: basic('narrow', 'narrow-secret') };
     const refused = await token(idp, { ...password, audience: 'x' }, narrow);
     expect(refusalOf(refused)).to.deep.equal([400, 'invalid_target']);
-    expect(refused.body.error_description).to.equal("'audience' names one that is not allowed for this client: x");
+    expect(refused.body.error_description).to.equal('This client may not request this audience: x');
   });
 
   verifies('CAM-05', 'audience is ignored by default, and the audit says so', async () => {

@@ -148,7 +148,7 @@ describe('clients with keys', () => {
       expect((await present(assertion)).status).to.equal(400);
       const { details } = (await lastEvent(idp, 'token_request')) as { details: Record<string, unknown> };
       expect(details).to.include({ refusal: 'client_assertion_refused' });
-      expect(details.reason).to.contain('used before');
+      expect(details.reason).to.contain('already used');
       expect(JSON.stringify(await idp.audit())).to.not.contain(assertion);
       const secretInstead = await postTo(
         idp,
@@ -189,7 +189,7 @@ describe('clients with keys', () => {
     async () => {
       const found = async () => JSON.stringify((await idp.api('GET', '/api/verdict?client_id=far')).body.findings);
       const reason =
-        'The keys of the client cannot be used: no key can verify a signature of RS256 or ES256: keys[0] (kid one) has the use enc instead of sig';
+        'The keys of the client cannot be used: no key can verify a signature of RS256 or ES256: keys[0] (kid one) has use enc instead of sig';
       expect(await found()).to.not.contain('client_keys_unusable');
       host.answer = serveJson({ keys: [{ ...one?.jwk, use: 'enc' }] });
       expect(refusalOf(await present(await signedBy(one, 'far')))).to.deep.equal([400, 'invalid_client']);
@@ -234,7 +234,7 @@ describe('clients with keys', () => {
     host.answer = serveJson('[]');
     expect((await present(await signedBy(one, 'far'))).status).to.equal(400);
     const { details } = (await lastEvent(idp, 'token_request')) as { details: Record<string, unknown> };
-    expect(details.reason).to.contain('no JSON Web Key Set');
+    expect(details.reason).to.contain('not a JSON Web Key Set');
     host.answer = serveJson({ keys: [one?.jwk] }, { 'Cache-Control': 'no-store' });
     expect((await present(await signedBy(one, 'far'))).status).to.equal(200);
     const calls = host.requests.length;
@@ -250,8 +250,8 @@ describe('clients with keys', () => {
       [{ client_id: 'c', client_secret: 's', jwks: { keys: [] }, jwks_uri: 'https://rp.example/jwks' }, 'jwks'],
       [{ client_id: 'c', token_endpoint_auth_method: 'private_key_jwt' }, 'jwks'],
       [{ client_id: 'c', client_secret: 's', jwks: {} }, 'must have a list `keys`'],
-      [{ client_id: 'c', client_secret: 's', jwks: { keys: [{ kty: 'RSA', d: 'AQ' }] } }, 'public keys alone'],
-      [{ client_id: 'c', client_secret: 's', jwks: { keys: [{ kty: 'oct', k: 'AQ' }] } }, 'public keys alone'],
+      [{ client_id: 'c', client_secret: 's', jwks: { keys: [{ kty: 'RSA', d: 'AQ' }] } }, 'only public keys'],
+      [{ client_id: 'c', client_secret: 's', jwks: { keys: [{ kty: 'oct', k: 'AQ' }] } }, 'only public keys'],
       [{ client_id: 'c', client_secret: 's', jwks_uri: 'http://rp.example/jwks' }, 'https://'],
       [{ client_id: 'c', client_secret: 's', userinfo_signed_response_alg: 'ES256' }, 'RS256'],
       [{ client_id: 'c', client_secret: 's', logo_uri: 'javascript:alert(1)' }, 'logo_uri'],
@@ -384,7 +384,7 @@ describe('clients with keys', () => {
       const encrypting = { ...one?.jwk, use: 'enc' };
       const answer = await withKeys(encrypting);
       expect(refusalOf(answer)).to.deep.equal([400, 'invalid_client_metadata']);
-      expect(answer.body.error_description).to.contain('jwks').and.contain('keys[0] (kid one) has the use enc');
+      expect(answer.body.error_description).to.contain('jwks').and.contain('keys[0] (kid one) has use enc');
       expect(refusalOf(await withKeys())).to.deep.equal([400, 'invalid_client_metadata']);
       expect((await withKeys(encrypting, one?.jwk ?? {})).status).to.equal(201);
       expect((await register({ jwks: { keys: [encrypting] } })).status).to.equal(201);

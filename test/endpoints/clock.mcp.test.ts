@@ -31,8 +31,8 @@ describe('the clock tools', () => {
         return [valid, reason];
       };
       expect(await verdict({ advance_seconds: 599 })).to.deep.equal([true, undefined]);
-      expect(await verdict({ advance_seconds: 1 })).to.deep.equal([false, 'It has expired.']);
-      expect(await verdict({ advance_seconds: -601 })).to.deep.equal([false, 'It is not valid yet (nbf).']);
+      expect(await verdict({ advance_seconds: 1 })).to.deep.equal([false, 'The token has expired.']);
+      expect(await verdict({ advance_seconds: -601 })).to.deep.equal([false, 'The token is not valid yet (nbf).']);
       for (const [args, told] of [
         [{}, '"kind":"invalid"'],
         [{ at: '2031-01-01T00:00:00Z', offset_seconds: 1 }, '"kind":"invalid"'],

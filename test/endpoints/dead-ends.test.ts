@@ -41,7 +41,12 @@ describe('dead ends', () => {
     const page = await browser.get(authorizePath({ state: 'one' }));
     const transaction_id = fieldOf(page, 'transaction_id') ?? '';
     const elsewhere = await browser.post(authorizePath({ state: 'two' }), { transaction_id, ...alice }, asBrowser);
-    expectDeadEnd(elsewhere, 400, 'This page belongs to another login', 'invalid_request : The query carries');
+    expectDeadEnd(
+      elsewhere,
+      400,
+      'This page belongs to another login',
+      'invalid_request : The query and transaction_id',
+    );
     codeOf(await browser.submit(page, alice));
     const again = await browser.submit(page, alice, asBrowser);
     expectDeadEnd(again, 400, 'This login has ended', 'invalid_request : The transaction_id names no pending');
@@ -160,7 +165,7 @@ describe('dead ends', () => {
     const browser = newBrowser(idp);
     const screen = await browser.post('/login', carol);
     const spaced = await browser.submit(screen, { totp_code: totpAt(Date.now()).replace(/(...)/, '$1 ') });
-    expect(spaced.text).to.contain('The code is wrong. It has six digits and no spaces.');
+    expect(spaced.text).to.contain('The code is wrong. It has six digits without spaces.');
     await idp.configure();
   });
 
@@ -180,10 +185,10 @@ describe('dead ends', () => {
     await idp.configure({ settings: { security_profile: 'stricter-dev' }, clients: [listed] });
     const ask = async (client_id: string, post_logout_redirect_uri: string) =>
       (await newBrowser(idp).get(`/logout?${new URLSearchParams({ client_id, post_logout_redirect_uri })}`)).text;
-    expect(await ask('listed', 'https://app.example/other')).to.contain('none of the post_logout_redirect_uris');
+    expect(await ask('listed', 'https://app.example/other')).to.contain('not one of the post_logout_redirect_uris');
     expect(await ask('web', 'https://app.example/bye')).to.contain('the client has no post_logout_redirect_uris');
-    expect(await ask('nobody', 'https://app.example/bye')).to.contain('names a known client');
-    expect(await ask('listed', 'nowhere')).to.contain('no address of an application');
+    expect(await ask('nobody', 'https://app.example/bye')).to.contain('names an existing client');
+    expect(await ask('listed', 'nowhere')).to.contain('not the URL of an application');
     expect((await newBrowser(idp).get('/logout')).text).not.to.contain('post_logout_redirect_uri');
     await idp.configure();
   });

@@ -145,7 +145,7 @@ describe('device flow', () => {
     const settings = { oauth: { client_id_metadata_documents: { enabled: true, allowed_hosts: ['client.example'] } } };
     await idp.configure({ settings });
     await idp.withStore(({ metadataDocuments }) =>
-      metadataDocuments.keep(
+      metadataDocuments.save(
         {
           client_id,
           entry: {
@@ -300,8 +300,8 @@ describe('device flow', () => {
     async () => {
       const { user_code, device_code } = await begin();
       for (const [fields, message] of [
-        [{ username: 'alice', password: 'wrong' }, 'The username or the password is wrong.'],
-        [{ username: 'nobody', password: 'wrong' }, 'The username or the password is wrong.'],
+        [{ username: 'alice', password: 'wrong' }, 'The username or password is wrong.'],
+        [{ username: 'nobody', password: 'wrong' }, 'The username or password is wrong.'],
         [{ username: 'alice' }, 'Enter your password.'],
         [{}, 'Enter your username.'],
       ] as const) {
@@ -313,7 +313,11 @@ describe('device flow', () => {
       expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
       const [event] = (await idp.audit('&event_type=device_verification')).slice(-1);
       expect(event).to.deep.include({ status: 'failed', client_id: 'web' });
-      expect(event?.details).to.deep.equal({ user_code, reason: 'no username was sent', refusal: 'username_not_sent' });
+      expect(event?.details).to.deep.equal({
+        user_code,
+        reason: 'the username is missing',
+        refusal: 'username_not_sent',
+      });
     },
   );
 
@@ -375,7 +379,7 @@ describe('device flow', () => {
     const checked = await browser.submit(page, { fill_username: '' });
     expect(checked.text).to.contain('web on your device asks');
     expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
-    expect((await browser.submit(page, { username: 'nobody' })).text).to.contain('There is no user with that name.');
+    expect((await browser.submit(page, { username: 'nobody' })).text).to.contain('This user does not exist');
     expect(heading(await browser.submit(page, { username: 'erin' }))).to.equal('Device approved');
     const { access_token } = await poll(device_code);
     expect(claimsOf(String(access_token)).sub).to.equal('erin');

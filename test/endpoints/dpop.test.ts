@@ -114,7 +114,7 @@ describe('tokens bound to a key', () => {
     const wrong = await proofHeader(key, { htm: 'GET' });
     const refused = await redeemCode(idp, code, {}, { ...web, ...wrong });
     expect(refusalOf(refused)).to.deep.equal([400, 'invalid_dpop_proof']);
-    expect(refused.body.error_description).to.equal('The DPoP proof is of no use: its htm is not POST.');
+    expect(refused.body.error_description).to.equal('The DPoP proof is invalid: its htm is not POST.');
     const right = await proofHeader();
     expect((await redeemCode(idp, code, {}, { ...web, ...right })).status).to.equal(200);
     const again = await token(idp, { grant_type: 'client_credentials' }, { ...web, ...right });
@@ -179,7 +179,7 @@ describe('tokens bound to a key', () => {
     const { body } = await token(idp, { grant_type: 'client_credentials' });
     const refused = await askUserinfo(String(body.access_token));
     expect(refusalOf(refused)).to.deep.equal([401, 'invalid_token']);
-    expect(refused.body.error_description).to.contain('bound to no key');
+    expect(refused.body.error_description).to.contain('not bound to a key');
     const nothing = await call(idp, '/userinfo');
     expect(challengeOf(nothing)).to.equal(`Bearer error="invalid_token", DPoP ${algorithms}`);
     const garbled = await call(idp, '/userinfo', { headers: { Authorization: 'DPoP a.b.c' } });
@@ -249,7 +249,7 @@ describe('tokens bound to a key', () => {
       // A fault for a live token leaves alone what /userinfo does not take for one.
       const fault = await idp.api('POST', '/api/faults', { fault: 'userinfo_unauthorized', times: 1 });
       expect(fault.status).to.equal(201);
-      expect((await askUserinfo(access_token)).body.error_description).to.contain('No access token was sent');
+      expect((await askUserinfo(access_token)).body.error_description).to.contain('The access token is missing');
       expect((await userinfo(idp, access_token)).body.error_description).to.equal('This error was asked for.');
       for (const answer of [
         await refresh(idp, refresh_token, { client_id: 'held' }, await proofHeader()),

@@ -57,8 +57,8 @@ describe('/api/exams', () => {
 
   it('names the member that is not acceptable', async () => {
     for (const [body, named] of [
-      [{}, /client_id or an sp/],
-      [{ client_id: 'web', sp: 'x' }, /client_id or an sp/],
+      [{}, /client_id or sp/],
+      [{ client_id: 'web', sp: 'x' }, /client_id or sp/],
       [{ client_id: 'web', ttl_seconds: 0 }, /ttl_seconds/],
       [{ client_id: 'web', further: 1 }, /further/],
     ] as const) {

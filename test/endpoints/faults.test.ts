@@ -87,7 +87,7 @@ describe('faults', () => {
         expect(error).to.contain(place);
       }
       for (const order of [[], { fault: 'status', when: 5 }])
-        expect((await refused(order))[2]).to.contain('an object is expected');
+        expect((await refused(order))[2]).to.contain('must be an object');
       expect((await refused([]))[0]).to.equal(400);
       expect((await idp.api('GET', '/api/faults')).body).to.deep.equal({ faults: [], count: 0 });
     });

@@ -646,7 +646,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
       421,
       {
         error:
-          'The server is bound to more than loopback and has no management secret, and the Host of this request could be the name of a website. Use an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. Or add the name to server.allowed_hosts in settings.yaml, or set management_secret.',
+          'The Host of this request could be the name of a website, and this server is bound beyond loopback without a management secret. Use an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. Or add the name to server.allowed_hosts in settings.yaml, or set management_secret.',
         kind: 'host_not_allowed',
       },
     ]);

@@ -295,14 +295,14 @@ describe('introspection and revocation', () => {
     await introspect(idp, 'x');
     expect((await lastEvent(idp, 'introspection_request'))?.details).to.deep.equal({
       active: false,
-      reason: 'The token is malformed: it is no signed JWT.',
+      reason: 'The token is not a signed JWT.',
       refusal: 'token_malformed',
     });
     await postTo(idp, '/introspect', { token: 'x', client_id: 'spa' }, {});
     expect(await lastEvent(idp, 'introspection_request')).to.deep.include({
       status: 'failed',
       client_id: 'spa',
-      details: { reason: 'A public client may not introspect', refusal: 'introspection_by_public_client' },
+      details: { reason: 'A public client cannot introspect tokens', refusal: 'introspection_by_public_client' },
     });
     await revoke(tokens.access_token);
     expect(await lastEvent(idp, 'revocation_request')).to.deep.include({

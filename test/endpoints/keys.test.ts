@@ -81,9 +81,9 @@ describe('signing keys over HTTP', () => {
 
   const sentence = {
     external_keys_not_rotatable:
-      'The signing key is provided by jwt.external_keys and cannot be rotated here; replace its files and restart.',
+      'The signing key comes from jwt.external_keys, so the server cannot rotate it. Replace its files and restart.',
     lock_namespace_unavailable:
-      'The lock file of the keys directory cannot exist there, so the keys cannot be rotated.',
+      'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
   } as const;
 
   verifies(['KEY-21', 'KEY-23'], 'answers 409 with the fixed body where the lock file cannot exist', async () => {

@@ -87,7 +87,7 @@ describe('a directory that stays locked', function () {
     expect([rotation.status, rotation.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(rotation.body).to.deep.equal({
       success: false,
-      error: 'Another process holds the lock of the keys directory; try again in a few seconds.',
+      error: 'Another process has locked the keys directory. Try again in a few seconds.',
       kind: 'lock_timeout',
     });
     expect((await api(promoting)('POST', '/api/keys/rotate')).status).to.equal(200);
@@ -105,7 +105,7 @@ describe('a directory that stays locked', function () {
     expect(verdict.result).to.deep.equal({
       config_dir: validating.configDirectory,
       status: 'unavailable',
-      error: 'The configuration directory cannot be observed; nothing was validated.',
+      error: 'The configuration directory cannot be read, so nothing was validated.',
       kind: 'configuration_unavailable',
     });
   });

@@ -184,7 +184,7 @@ describe('login pages: refusals', () => {
 
     it('where the management secret is missing, the page asks for it instead of a login', async () => {
       for (const [code, message] of [
-        ['management_locked', 'You may look around but not change anything yet'],
+        ['management_locked', 'unlock editing'],
         ['wrong_management_secret', 'The management secret is wrong.'],
       ]) {
         const page = await new BrowserClient(idp.baseUrl).get(`/login?error=${code}`);

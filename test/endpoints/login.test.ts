@@ -48,10 +48,10 @@ describe('login', () => {
 
   verifies(['LOG-02', 'LOG-03', 'LOG-04', 'AUD-23'], 'wrong credentials and an unknown user fail alike', async () => {
     const refusals: [Record<string, string>, string, string][] = [
-      [{ username: 'alice', password: 'x' }, 'wrong_credentials', 'The username or the password is wrong.'],
-      [{ username: 'nobody', password: 'x' }, 'wrong_credentials', 'The username or the password is wrong.'],
-      [{ username: 'erin', password: 'x' }, 'wrong_credentials', 'The username or the password is wrong.'],
-      [{ username: 'bob', password: 'builder' }, 'wrong_credentials', 'The username or the password is wrong.'],
+      [{ username: 'alice', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
+      [{ username: 'nobody', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
+      [{ username: 'erin', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
+      [{ username: 'bob', password: 'builder' }, 'wrong_credentials', 'The username or password is wrong.'],
       [{ username: 'alice', password: '' }, 'password_required', 'Enter your password.'],
       [{ username: '  ', password: '' }, 'username_required', 'Enter your username.'],
     ];
@@ -134,7 +134,7 @@ describe('login', () => {
       'Enter your username.',
     );
     const wrong = browser.submit(known, { password: 'x' });
-    await expectRefusal(wrong, browser, 'wrong_credentials', 'The username or the password is wrong.');
+    await expectRefusal(wrong, browser, 'wrong_credentials', 'The username or password is wrong.');
     expect((await browser.submit(known, { password: 'wonderland' })).location).to.equal('/');
     expect((await newBrowser(idp).post('/login', alice)).location).to.equal('/');
   });
@@ -164,7 +164,7 @@ describe('login', () => {
     await idp.configure({ settings: { security_profile: 'stricter-dev' }, users });
     expect(await login('hank', 'hashed')).to.equal('/');
     expect(await login('pia', 'plain')).to.equal('/');
-    expect(idp.log()).to.contain('is no bcrypt hash and is compared as plain text');
+    expect(idp.log()).to.contain('is not a bcrypt hash, so it is compared as plain text');
     await idp.configure({
       settings: { security_profile: 'stricter-dev', session: { enforce_password_check: true } },
       users,

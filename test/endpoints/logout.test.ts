@@ -149,9 +149,9 @@ describe('logout', () => {
     const notFollowed = 'No redirect to the post_logout_redirect_uri: ';
     const hint = await idToken();
     const cases: readonly (readonly [Record<string, string>, string])[] = [
-      [{ client_id: 'listed' }, 'it is none of the post_logout_redirect_uris of the client.'],
+      [{ client_id: 'listed' }, 'it is not one of the post_logout_redirect_uris of the client.'],
       [{ client_id: 'listed', id_token_hint: hint }, 'client_id and id_token_hint name different clients.'],
-      [{ client_id: 'listed', id_token_hint: 'x' }, 'the id_token_hint is no ID token of this server.'],
+      [{ client_id: 'listed', id_token_hint: 'x' }, 'id_token_hint is not an ID token of this server.'],
     ];
     for (const [parameters, why] of cases) {
       const other = 'https://app.example/other';

@@ -462,7 +462,7 @@ describe('management gates', () => {
       const sent = await browser.get('/audit?event_type=login&search=a%26b');
       const wrong = await browser.submit(await browser.get(sent.location ?? ''), { username: 'alice', password: 'x' });
       const again = await browser.get(wrong.location ?? '');
-      expect(again.text).to.include('The username or the password is wrong.');
+      expect(again.text).to.include('The username or password is wrong.');
       const right = await browser.submit(again, { username: 'alice', password: 'wonderland' });
       expect([right.status, right.location]).to.deep.equal([302, '/audit?event_type=login&search=a%26b']);
       for (const return_to of ['//evil.example/', 'https://evil.example/', '/\\evil.example']) {

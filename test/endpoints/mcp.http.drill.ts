@@ -104,7 +104,7 @@ describe('/mcp at its limits', () => {
     const refused = await post(call(1, 'get_user', { username: 'x'.repeat(16 * 1024 * 1024) }));
     expect([refused.status, JSON.parse(refused.body).error.message]).to.deep.equal([
       413,
-      'Payload Too Large: a body may have 16777216 bytes at most.',
+      'Payload Too Large: The body is larger than 16 MiB.',
     ]);
   });
 

@@ -16,7 +16,9 @@ describe('save_config and the files', () => {
     const mcp = await startMcp({ settings: null, users: null });
     try {
       const saved = await mcp.ok('save_config');
-      expect(saved.message).to.equal('The copy was saved to both files. A running server uses it after a reload.');
+      expect(saved.message).to.equal(
+        'The copy was written to both files. A running server uses it after its own reload.',
+      );
       expect(saved.users_revision).to.equal(revisionOf(mcp.file('users.yaml')));
       expect(saved.settings_revision).to.equal(revisionOf(mcp.file('settings.yaml')));
       expect(Object.keys(parse(mcp.file('users.yaml')).users)).to.deep.equal(['admin']);
@@ -60,7 +62,7 @@ describe('save_config and the files', () => {
     try {
       await mcp.ok('create_user', { username: 'bob', password: 'b' });
       const { message } = await mcp.ok('save_config');
-      expect(message).to.match(/on the shared store/);
+      expect(message).to.match(/on the shared store uses it from its next operation/);
     } finally {
       await mcp.stop();
     }

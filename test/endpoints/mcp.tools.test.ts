@@ -116,7 +116,7 @@ describe('the MCP tools', () => {
     await mcp.ok('update_user', { username: 'ann', claims: { level: 2 } });
     expect((await mcp.ok('get_user', { username: 'ann' })).user).to.deep.include({ claims: { level: 2 } });
     const refused = await failure('update_user', { username: 'ann', claims: { iss: 'x' } });
-    expect(refused.error).to.match(/^claims\.iss must not be among the claims/);
+    expect(refused.error).to.match(/^claims\.iss must not be in claims/);
     await failure('create_user', { username: 'eve', password: 'p', claims: { birthdate: 'May' } });
     await mcp.ok('update_client', { client_id: 'web', claims: { shop: 7 } });
     expect((await mcp.ok('get_client', { client_id: 'web' })).client).to.deep.include({ claims: { shop: 7 } });
@@ -537,7 +537,7 @@ describe('the MCP tools', () => {
     expect(await mcp.call('no_such_tool', { username: 'x' })).to.deep.equal({
       isError: true,
       result: {
-        error: 'There is no tool of that name; tools/list names them.',
+        error: 'This tool does not exist. tools/list lists all tools.',
         code: 'MCP_UNKNOWN_TOOL',
         tool: 'no_such_tool',
       },

@@ -71,7 +71,7 @@ describe('client metadata documents', () => {
     fetchesAhead += 61_000;
     await idp.setClock(fetchesAhead);
     const inAnHour = plusSeconds(systemClock.now(), 3600);
-    await idp.withStore(({ metadataDocuments }) => metadataDocuments.takeFetch(inAnHour));
+    await idp.withStore(({ metadataDocuments }) => metadataDocuments.admitFetch(inAnHour));
   });
 
   function settings(changes: object = {}) {
@@ -116,7 +116,7 @@ describe('client metadata documents', () => {
       const document = { client_id: clientId, redirect_uris: [callback], require_pushed_authorization_requests: true };
       host.answer = serveJson(document);
       const direct = await ask(clientId);
-      expect(redirectParameters(direct).get('error_description')).to.contain('have to be pushed first');
+      expect(redirectParameters(direct).get('error_description')).to.contain('must be pushed');
       const request = { client_id: clientId, response_type: 'code', redirect_uri: callback, ...pkce };
       const pushed = await postTo(idp, '/par', request, {});
       expect(pushed.status, pushed.text).to.equal(201);
@@ -199,7 +199,7 @@ describe('client metadata documents', () => {
     host.answer = serveJson({ ...members, client_secret: 'for-everybody', client_secret_expires_at: 0 });
     const answer = await redeem(clientId, codeOf(await logIn(clientId)));
     expect(answer.status, answer.text).to.equal(200);
-    expect(idp.log()).to.contain('has client_secret and client_secret_expires_at, which it must not');
+    expect(idp.log()).to.contain('ignored client_secret and client_secret_expires_at in a client metadata document');
     expect(idp.log()).not.to.contain('for-everybody');
   });
 
@@ -235,7 +235,7 @@ describe('client metadata documents', () => {
       ['media type', () => (host.answer = serveJson({}, { 'Content-Type': 'text/html' }))],
       ['larger than 5 KiB', () => (host.answer = serveJson('x'.repeat(5121)))],
       ['compressed', () => (host.answer = serveJson({}, { 'Content-Encoding': 'gzip' }))],
-      ['forbids keeping', () => (host.answer = serveJson({}, { 'Cache-Control': 'no-store' }))],
+      ['forbids caching', () => (host.answer = serveJson({}, { 'Cache-Control': 'no-store' }))],
       ['is not the address', () => (host.answer = serveJson({ client_id: `${clientId}x`, redirect_uris: [callback] }))],
       ['could not be fetched', () => (host.answer = (_request, response) => response.destroy())],
     ];
@@ -384,14 +384,14 @@ describe('client metadata documents', () => {
       await idp.withStore(async ({ metadataDocuments, codes, transactions }) => {
         const now = (Date.now() + ahead) as Parameters<typeof codes.issue>[1];
         const later = (now + 600_000) as typeof now;
-        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.forget(id, now);
+        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.remove(id, now);
         const [template] = await Promise.all([documentOf(idp, `${address}/template`)]);
-        await metadataDocuments.forget(`${address}/template`, now);
+        await metadataDocuments.remove(`${address}/template`, now);
         for (let count = 0; count < 100; count += 1) {
           const id = `https://held.example/${count}`;
           const entry = { ...template, client_id: id };
           expect(
-            await metadataDocuments.keep({ client_id: id, entry, fetchedAt: now, freshUntil: later }, now),
+            await metadataDocuments.save({ client_id: id, entry, fetchedAt: now, freshUntil: later }, now),
           ).to.equal('kept');
           const request = {
             client_id: id,
@@ -424,7 +424,7 @@ describe('client metadata documents', () => {
       await idp.withStore(async ({ metadataDocuments }) => {
         const now = (Date.now() + ahead) as Parameters<typeof metadataDocuments.list>[0];
         expect(await metadataDocuments.list(now)).to.have.length(100);
-        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.forget(id, now);
+        for (const { client_id: id } of await metadataDocuments.list(now)) await metadataDocuments.remove(id, now);
       });
       expect(codeOf(await logIn(`${address}/one-more`))).not.to.equal('');
     },

@@ -13,7 +13,7 @@ import { demoSettings } from '#test/support/worlds.ts';
 
 const names = { user: 'ann\u2400', client: 'app\u2400', serviceProvider: 'urn:sp\u2400' };
 const withNul = (name: string) => name.replace('\u2400', '\0');
-const sentence = (parameter: string) => `'${parameter}' must not contain the character U+0000.`;
+const sentence = (parameter: string) => `The parameter ${parameter} must not contain the character U+0000.`;
 
 const settings = {
   ...demoSettings,

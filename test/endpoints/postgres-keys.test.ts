@@ -84,7 +84,7 @@ describe('the keys of machines on one PostgreSQL', function () {
     verifies('CLU-06', 'lie in the store: the keys directory stays unmade, and its key gives a warning', async () => {
       for (const idp of [one, other]) {
         expect(existsSync(join(idp.root, 'keys'))).to.equal(false);
-        expect(idp.log()).to.match(/jwt\.keys_dir.*is not used with runtime\.store postgres/);
+        expect(idp.log()).to.match(/jwt\.keys_dir.*has no effect on signing keys with runtime\.store: postgres/);
       }
     });
 
@@ -169,9 +169,7 @@ describe('the keys of machines on one PostgreSQL', function () {
         expect(await text(other, path), path).to.equal(await text(one, path));
       }
       const others = machineWith('brought', stranger);
-      expect(await refusal(others)).to.match(
-        /would sign here, and the stacks on this store sign with an external pair/,
-      );
+      expect(await refusal(others)).to.match(/, but the other stacks on this store sign with an external pair/);
 
       const before = await keySet(one);
       for (const jwt of [{}, { external_keys: { ...external, kid: 'another-kid' } }]) {
@@ -185,7 +183,7 @@ describe('the keys of machines on one PostgreSQL', function () {
       expect((await one.api('POST', '/api/keys/rotate')).body.kind).to.equal('external_keys_not_rotatable');
 
       await one.stop();
-      expect(await refusal(others), 'one of them is left').to.contain('would sign here');
+      expect(await refusal(others), 'one of them is left').to.contain('this stack would sign with');
       other.process.kill('SIGKILL');
       await other.exited;
       expect(await keySet(await startOn(others))).to.not.deep.equal(before);

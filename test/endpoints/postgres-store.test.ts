@@ -162,7 +162,7 @@ describe('stacks on one PostgreSQL', function () {
       expect(runtime.url).to.match(/^postgres:\/\/[^:?]+$/);
       const shown = `${JSON.stringify(told.map(({ body }) => body))}${page}${one.log()}${other.log()}`;
       expect(shown).to.not.contain('not-asked-for');
-      expect(one.log()).to.contain('runtime store opened');
+      expect(one.log()).to.contain('opened the runtime store');
     });
 
     verifies('PGS-36', 'answer 503 and nothing of SQL while the disk is full, with one line in the log', async () => {

@@ -125,8 +125,7 @@ describe('pushed authorization requests', () => {
       expect(again.status).to.equal(400);
       expect(JSON.parse(again.body)).to.deep.equal({
         error: 'invalid_request_uri',
-        error_description:
-          'The request_uri is of no use: it was answered before, and counts once. Push the request again.',
+        error_description: 'The request_uri is invalid: it was already used. Push the request again.',
       });
       expect(await lastRefusal('authorization_request')).to.equal('pushed_request_unusable');
     }
@@ -146,7 +145,7 @@ describe('pushed authorization requests', () => {
     expect((await newBrowser(idp).get(bring(uri).replace('client_id=web', 'client_id=spa'))).status).to.equal(400);
     expect((await newBrowser(idp).get(bring(uri))).status).to.equal(200);
     const stranger = await newBrowser(idp).get(bring(uri));
-    expect(JSON.parse(stranger.body).error_description).to.include('another browser has brought it before');
+    expect(JSON.parse(stranger.body).error_description).to.include('another browser already used it');
 
     const late = uriOf(await push());
     await idp.api('PUT', '/api/clock', { advance_seconds: 59 });
@@ -228,7 +227,7 @@ describe('pushed authorization requests', () => {
       const page = await each.get(bring(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
       expect(page.status).to.equal(400);
       expect(page.text).to.contain('This login has ended').and.to.contain('Go back to the application');
-      expect(page.text).to.contain('it was answered before').and.not.to.contain('cookie');
+      expect(page.text).to.contain('it was already used').and.not.to.contain('cookie');
     }
   });
 
@@ -267,7 +266,8 @@ describe('pushed authorization requests', () => {
   it('are asked of clients that say so, and of all while they are required', async () => {
     const direct = async (changes: Readonly<Record<string, string>> = {}) =>
       redirectParameters(await newBrowser(idp).get(authorizePath(changes))).get('error_description');
-    const told = 'Authorization requests have to be pushed first: send the parameters to /par, and request_uri here.';
+    const told =
+      'Authorization requests must be pushed: send the parameters to /par, then the returned request_uri to this endpoint.';
     expect(await direct({ client_id: 'pushing' })).to.equal(told);
     expect((await newBrowser(idp).get(authorizePath())).status).to.equal(200);
     const uri = uriOf(await push({ client_id: 'pushing' }, { Authorization: basic('pushing', 's') }));

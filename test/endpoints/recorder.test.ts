@@ -132,7 +132,7 @@ describe('the recorder', () => {
     for (const wrong of [{}, { enabled: 'yes' }, { enabled: true, further: 1 }, []]) {
       const { kind, error } = (await idp.api('PUT', '/api/recorder', wrong)).body;
       expect(kind).to.equal('invalid');
-      if (Array.isArray(wrong)) expect(error).to.contain('the body must be a JSON object');
+      if (Array.isArray(wrong)) expect(error).to.contain('The body must be a JSON object.');
     }
   });
 

@@ -63,7 +63,7 @@ describe('creating runtime identities', () => {
       const answer = await fetch(`${idp.baseUrl}/api/runtime/users`, { method: 'POST', body: new Uint8Array(body) });
       const { error, kind } = await answer.json();
       expect([answer.status, kind], at).to.deep.equal([400, 'invalid']);
-      expect(error).to.contain(`${at} is not a name that can be used`);
+      expect(error).to.contain(`${at} is a reserved name`);
     }
     expect((await api('GET', '/api/runtime/users/polluter')).status).to.equal(404);
   });
@@ -231,8 +231,8 @@ describe('creating runtime identities', () => {
     const client = await api('POST', '/api/runtime/clients', { client_id: 'bob', client_secret: 's' });
     expect(client.status).to.equal(201);
     expect(client.body.warnings).to.be.an('array').with.lengthOf(1);
-    expect(idp.log()).to.contain('a runtime user bears the name of a client');
-    expect(idp.log()).to.contain('a runtime client bears the name of a user');
+    expect(idp.log()).to.contain('a runtime user has the name of a client');
+    expect(idp.log()).to.contain('a runtime client has the name of a user');
   });
 
   verifies(['CFG-K50', 'RUN-09'], 'without verbose_logging the log says so and names nobody', async () => {
@@ -243,7 +243,7 @@ describe('creating runtime identities', () => {
     try {
       await quiet.api('POST', '/api/runtime/users', { username: 'namesake-client' });
       await quiet.api('POST', '/api/runtime/clients', { client_id: 'namesake-user', client_secret: 's' });
-      expect(quiet.log()).to.contain('bears the name of a client').and.contain('bears the name of a user');
+      expect(quiet.log()).to.contain('has the name of a client').and.contain('has the name of a user');
       await quiet.api('POST', '/api/runtime/users', { username: 'namesake-third' });
       await quiet.configure({ settings, users: { users: { 'namesake-third': { password: 'p' } } } });
       expect(quiet.log()).to.contain('removed a runtime object');
@@ -257,7 +257,7 @@ describe('creating runtime identities', () => {
     for (const username of [' pad ', '  ']) {
       const { status, body } = await api('POST', '/api/runtime/users', { username });
       expect([status, body.username]).to.deep.equal([201, username]);
-      expect(body.warnings).to.deep.equal(['username begins or ends with a blank; remove it unless a test needs it']);
+      expect(body.warnings).to.deep.equal(['username begins or ends with a space. Remove it unless a test needs it']);
     }
   });
 
@@ -270,8 +270,8 @@ describe('creating runtime identities', () => {
     });
     expect(answer.status).to.equal(201);
     expect(answer.body.warnings).to.deep.equal([
-      'redirect_uris[1] must be an absolute URI with // and a host; /authorize refuses it.',
-      'post_logout_redirect_uris[0] must be an absolute URI; /logout does not follow it.',
+      'redirect_uris[1] must be an absolute URI with // and a host; /authorize rejects it.',
+      'post_logout_redirect_uris[0] must be an absolute URI; /logout does not redirect to it.',
     ]);
   });
 
@@ -295,7 +295,7 @@ describe('creating runtime identities', () => {
     const answer = await api('POST', '/api/runtime/clients', client);
     expect(answer.status).to.equal(201);
     expect(answer.body.warnings).to.deep.equal([
-      'scope names a scope that oauth.scopes_supported lacks; a request with it is refused, and so is one for a user without any.',
+      'scope lists a scope that oauth.scopes_supported does not have. Requests with this scope, and requests without scope, are rejected.',
     ]);
   });
 

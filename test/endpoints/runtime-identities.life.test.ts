@@ -95,7 +95,7 @@ describe('runtime identities', () => {
     const { body: made } = await api('POST', '/api/runtime/users', user);
     const { warnings } = (await api('PATCH', '/api/runtime/users/ann', { pasword: 'x' })).body;
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.match(/^pasword looks like a secret .*did you mean password\?$/);
+    expect(warnings[0]).to.match(/^pasword looks like a secret.*Did you mean "password"\?$/);
     await api('PATCH', '/api/runtime/users/ann', { pasword: null });
     await api('POST', '/api/audit/clear');
     const changes = { claims: { plan: { tier: 2 }, name: null }, roles: ['ADMIN'], team: null, floor: 3, email: null };
@@ -183,7 +183,7 @@ describe('runtime identities', () => {
     expect((await api('GET', '/api/runtime/users/replaced')).status).to.equal(404);
     expect((await api('GET', '/api/users/replaced')).body.origin).to.equal('declared');
     expect((await passwordGrant(idp, 'replaced', 'declared')).status).to.equal(200);
-    expect(idp.log()).to.contain('removed a runtime object that the configuration now declares');
+    expect(idp.log()).to.contain('removed a runtime object, because the configuration now declares it');
     expect(await eventsOf(idp, 'replaced')).to.deep.equal([
       'runtime_identity_created',
       'runtime_identity_removed_on_reload',

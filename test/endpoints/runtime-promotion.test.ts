@@ -221,7 +221,7 @@ describe('promotion', () => {
       details: { kind: 'user', name: 'dropped', reason: abandoned?.details.reason },
     });
     expect(abandoned?.details.reason).to.include('the file did not declare it');
-    expect(idp.log()).to.contain('gave a promotion up');
+    expect(idp.log()).to.contain('cancelled a promotion');
     expect((await promoteUser('dropped')).status).to.equal(200);
   });
 });

@@ -112,7 +112,7 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
 
   verifies(
     ['SAM-66', 'HDR-17'],
-    'a body above 1 MiB is answered 413 and recorded, and chunked bodies are counted',
+    'a body larger than 1 MiB is answered 413 and recorded, and chunked bodies are counted',
     async () => {
       const tooLong = ' '.repeat(1024 * 1024 + 1);
       const chunked = (body: string) =>
@@ -137,8 +137,8 @@ describe('/saml/attribute-query: refusals and what is recorded', () => {
       expect(
         events.map(({ status, details }) => [status, details.request_id, details.content_length, details.reason]),
       ).to.deep.equal([
-        ['failed', null, 1024 * 1024 + 1, 'body above 1 MiB'],
-        ['failed', null, 1024 * 1024 + 1, 'body above 1 MiB'],
+        ['failed', null, 1024 * 1024 + 1, 'body larger than 1 MiB'],
+        ['failed', null, 1024 * 1024 + 1, 'body larger than 1 MiB'],
         ['success', '_c', query.length, undefined],
       ]);
     },

@@ -95,7 +95,7 @@ describe('SAML: claims of one login', () => {
     for (const path of [sso(), `/saml/idp-initiated?sp=${encodeURIComponent(one)}`]) {
       const page = await choose(browser.get(path), browser, { roles: ['ADMIN'] });
       expect(page.status).to.equal(200);
-      expect(page.text).to.contain('login_claims.roles must not be among the claims');
+      expect(page.text).to.contain('login_claims.roles must not be in claims');
       expect(page.body).to.not.contain('SAMLResponse');
     }
     expect((await browser.get(sso())).body).to.not.contain('SAMLResponse');

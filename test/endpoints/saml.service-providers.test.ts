@@ -484,7 +484,7 @@ describe('/saml/sso: registered service providers', () => {
     expect((await idp.api('GET', '/api/service-providers')).body).to.deep.equal(before.body);
 
     const fetched = await check({ url: `${idp.baseUrl}/saml/metadata` });
-    expect(fetched.body.findings[0].message).to.contain('there is no SPSSODescriptor');
+    expect(fetched.body.findings[0].message).to.contain('an SPSSODescriptor for SAML 2.0 is missing');
     for (const url of ['https://elsewhere.example/metadata', 'file:///etc/passwd', `${idp.baseUrl}/nothing`, 'x']) {
       const refused = await check({ url });
       expect([refused.status, refused.body.kind], url).to.deep.equal([400, 'not_fetched']);
@@ -524,7 +524,7 @@ describe('/saml/sso: registered service providers', () => {
       await refused(`${host.address}/?to=http://localhost:${host.port}/metadata`, 'another host', 1);
       await refused(`${host.address}/large`, 'larger than', 1);
       await refused(`${host.address}/broken`, 'answered 500', 1);
-      await refused(`${host.address}/slow`, 'no answer within', 1);
+      await refused(`${host.address}/slow`, 'no response within', 1);
       await refused(elsewhere, 'oauth.client_fetch', 0);
       await idp.configure({ settings: { oauth: { client_fetch: { allowed_hosts: [`0.0.0.0:${host.port}`] } } } });
       await refused(elsewhere, 'not globally routable', 0);

@@ -578,7 +578,7 @@ describe('/saml/slo', () => {
         const { notified } = (await idp.api('DELETE', '/api/sessions')).body;
         expect(notified.map(({ delivered, reason }: Record<string, unknown>) => [delivered, reason])).to.deep.include([
           false,
-          'it answered that it could not log out',
+          'it returned that the logout failed',
         ]);
 
         // A user that is gone: whoever looks next tells it.
@@ -604,8 +604,8 @@ describe('/saml/slo', () => {
     'believes a SOAP answer that its participant signed for this request alone',
     async () => {
       const host = await soapHost();
-      const notItsOwn = 'its LogoutResponse cannot be read, or its signature is not one of its own';
-      const somethingElse = 'its LogoutResponse answers something else';
+      const notItsOwn = 'its LogoutResponse cannot be read, or its signature is invalid';
+      const somethingElse = 'its LogoutResponse belongs to another request';
       const changed = (xml: string) => xml.replace('status:Success', 'status:Succeeded');
       const answers: [(sp: string, id: string) => string, string][] = [
         [(sp, id) => logoutResponse(sp, id, 'Success'), notItsOwn],
@@ -613,7 +613,7 @@ describe('/saml/slo', () => {
         [(sp, id) => changed(signedXml(logoutResponse(sp, id, 'Success'), key)), notItsOwn],
         [(sp) => signedXml(logoutResponse(sp, '_another', 'Success'), key), somethingElse],
         [(_sp, id) => signedXml(logoutResponse(three, id, 'Success'), key), somethingElse],
-        [() => '<nothing/>', 'it answered no LogoutResponse'],
+        [() => '<nothing/>', 'it did not return a LogoutResponse'],
       ];
       try {
         await configure([provider(two, [host.soapOf(two)])]);

@@ -63,7 +63,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     expect(inResponseTo(await post({ SAMLRequest: deflated, saml_original_verb: 'get' }))).to.equal('_1');
     expect(inResponseTo(await post({ SAMLRequest: plain, saml_original_verb: 'Post' }))).to.equal('_2');
     expect(inResponseTo(await post({ SAMLRequest: plain }))).to.equal('_2');
-    await refused(post({ SAMLRequest: deflated }), /base64 of an XML document/);
+    await refused(post({ SAMLRequest: deflated }), /an XML document in base64/);
     await refused(post({ SAMLRequest: plain, saml_original_verb: 'GET' }), /DEFLATE/);
 
     const events = await idp.audited(async () => {
@@ -98,7 +98,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
         get(new URLSearchParams({ SAMLRequest: encodePost(xml) }).toString()),
         /DEFLATE.*form of HTTP-POST/,
       );
-      await refused(post({ SAMLRequest: encodeRedirect(xml) }), /base64 of an XML document.*form of HTTP-Redirect/);
+      await refused(post({ SAMLRequest: encodeRedirect(xml) }), /an XML document in base64.*form of HTTP-Redirect/);
       await refused(post({ SAMLRequest: '!!!' }), /not base64/);
       await refused(post({ SAMLRequest: encodePost('<a') }), /line 1/);
       await refused(get('SAMLRequest=AAAA'), /DEFLATE/);
@@ -222,11 +222,11 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       Array.from({ length: 10 }, () => 'saml_request failed'),
     );
     expect(events[0]?.details).to.deep.equal({
-      reason: 'wrong assertion consumer service address',
+      reason: 'invalid assertion consumer service URL',
       refusal: 'assertion_consumer_service_wrong',
     });
     expect(events[9]?.details).to.deep.equal({
-      reason: 'no assertion consumer service address',
+      reason: 'the assertion consumer service URL is missing',
       refusal: 'assertion_consumer_service_missing',
     });
   });

@@ -179,7 +179,7 @@ describe('/saml/sso: signed requests', () => {
               `</saml:Issuer>${signature}<samlp:Extensions>${body.replace(signature, '')}</samlp:Extensions>`,
             ),
           ),
-        /not to the root element/,
+        /does not point to the root element/,
       );
       await refused(
         () =>
@@ -199,7 +199,7 @@ describe('/saml/sso: signed requests', () => {
         sp,
         { reference: "//*[local-name()='Extensions']" },
       );
-      await refused(() => post(partial), /not to the root element/);
+      await refused(() => post(partial), /does not point to the root element/);
       const filtered = signed.replace(
         `<ds:Transform Algorithm="${exclusive}"/>`,
         '<ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"><ds:XPath>1=1</ds:XPath></ds:Transform>',
@@ -220,7 +220,7 @@ describe('/saml/sso: signed requests', () => {
       saml_original_verb: 'GET',
       ...credentials,
     };
-    const no = /no such signed request/;
+    const no = /did not send this signed request/;
     await refused(() => newBrowser(idp).post('/saml/sso', fields), no);
     await refused(() => alice.post('/saml/sso', fields), no);
     await refused(() => browser.post('/saml/sso', { ...fields, RelayState: 'other' }), no);
@@ -242,9 +242,9 @@ describe('/saml/sso: signed requests', () => {
       await move({ advance_seconds: 599 });
       await accepted(early.browser.submit(early.form, credentials), '_early');
       await move({ advance_seconds: 1 });
-      await refused(() => late.browser.submit(late.form, credentials), /no such signed request/);
+      await refused(() => late.browser.submit(late.form, credentials), /did not send this signed request/);
       await move({ advance_seconds: -600 });
-      await refused(() => late.browser.submit(late.form, credentials), /no such signed request/);
+      await refused(() => late.browser.submit(late.form, credentials), /did not send this signed request/);
     } finally {
       await idp.api('DELETE', '/api/clock');
     }
@@ -261,7 +261,7 @@ describe('/saml/sso: signed requests', () => {
     const [first, second] = forms;
     const last = forms.at(-1);
     if (first === undefined || second === undefined || last === undefined) throw new Error('no forms');
-    await refused(() => browser.submit(first, credentials), /no such signed request/);
+    await refused(() => browser.submit(first, credentials), /did not send this signed request/);
     await accepted(browser.submit(second, credentials), '_n1');
     await accepted(browser.submit(last, credentials), '_n10');
   });
@@ -344,7 +344,7 @@ describe('/saml/sso: signed requests', () => {
       'no XML': () => 'SAMLRequest',
     };
     const unreadable = /cannot be read/;
-    const elsewhere = /not to the root element/;
+    const elsewhere = /does not point to the root element/;
     const algorithm = /is not rsa-sha256, rsa-sha512 or rsa-sha1/;
     /** Why, where it is not that the signature does not verify. */
     const reasons: Readonly<Record<string, RegExp>> = {
@@ -363,7 +363,7 @@ describe('/saml/sso: signed requests', () => {
       'a Reference to a file': elsewhere,
       'a Reference to the network': elsewhere,
       'an XPointer': elsewhere,
-      'quotes in the ID': /no usable ID/,
+      'quotes in the ID': /no valid ID/,
       'a document type': unreadable,
       'an entity bomb': unreadable,
       'deep nesting': unreadable,

@@ -104,7 +104,7 @@ describe('SAML where the standards decide', () => {
     const wanted = { want_authn_requests_signed: true, sp_certificates: ['sp/sp.pem'] };
     const bare = authnRequest({ id: '_d' });
     const addressed = authnRequest({ id: '_d', attributes: `Destination="${idp.baseUrl}/saml/sso"` });
-    const logged = () => idp.log().match(/no Destination in a signed AuthnRequest/g)?.length ?? 0;
+    const logged = () => idp.log().match(/signed AuthnRequest without Destination/g)?.length ?? 0;
     await idp.configure({ settings: { saml: wanted } });
     await succeeds(get(signedQuery(addressed, sp)), '_d');
     expect(logged()).to.equal(0);
@@ -121,7 +121,7 @@ describe('SAML where the standards decide', () => {
         expect(page.status).to.equal(400);
         expect(page.text).to.contain(`The Destination of the signed AuthnRequest must be ${idp.baseUrl}/saml/sso.`);
       });
-      expect(events).to.deep.equal([['saml_request', 'failed', 'no Destination in a signed AuthnRequest']]);
+      expect(events).to.deep.equal([['saml_request', 'failed', 'signed AuthnRequest without Destination']]);
     }
     // A signature that nobody asked for is none (SAM-24).
     await idp.configure({ settings: { saml: { strict_binding: true } } });
@@ -144,7 +144,7 @@ describe('SAML where the standards decide', () => {
     const lines = idp
       .log()
       .split('\n')
-      .filter((line) => line.includes('this AuthnRequest may be refused elsewhere'));
+      .filter((line) => line.includes('other identity providers may reject this AuthnRequest'));
     expect(lines.filter((line) => line.includes('which begins with a letter'))).to.have.length(1);
   });
 
@@ -178,7 +178,7 @@ describe('SAML where the standards decide', () => {
       }
     });
     expect(events.map(({ status, details }) => [status, details.request_id, details.reason])).to.deep.equal([
-      ['failed', '_q', 'The header block Security must be understood and is not.'],
+      ['failed', '_q', 'The header block Security has mustUnderstand, and this server does not support it.'],
       ['failed', '_q', 'The AttributeQuery has no Subject.'],
     ]);
   });

@@ -98,7 +98,7 @@ describe('the settings of a sandbox', function () {
       [{ oauth: 'very-secret' }, 'oauth must be a mapping'],
       [{ login: { mode: 'very-secret' } }, 'login.mode must be one of password, persona'],
       [{ oauth: { token_expiry_minutes: 0 } }, 'oauth.token_expiry_minutes must be'],
-      [{ login: { totp: null } }, 'login.totp is written without a value'],
+      [{ login: { totp: null } }, 'login.totp has no value'],
     ];
     for (const [settings, ...said] of refused) {
       const { status, body } = await idp.api('POST', '/api/sandboxes', { settings });
@@ -117,7 +117,7 @@ describe('the settings of a sandbox', function () {
     const single_logout = true;
     expect(await refusal({ saml: { single_logout } })).to.deep.equal([
       ...[400, 'invalid'],
-      'The sandbox is not acceptable: saml.single_logout needs login.session: on.',
+      'The sandbox is invalid: saml.single_logout requires login.session: on.',
     ]);
     const both = { saml: { single_logout }, login: { session: 'on' } };
     await makeSandbox(idp, { settings: both });
@@ -125,7 +125,7 @@ describe('the settings of a sandbox', function () {
     await idp.configure({ settings: { ...demoSettings, oauth } });
     expect(await refusal({ security_profile: 'oauth21' })).to.deep.equal([
       ...[400, 'invalid'],
-      'The sandbox is not acceptable: oauth.response_types[1] is not for security_profile oauth21, which has the code flow alone.',
+      'The sandbox is invalid: oauth.response_types[1] is not possible with security_profile: oauth21, which allows only the code flow.',
     ]);
     await idp.configure();
   });

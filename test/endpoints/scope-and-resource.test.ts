@@ -22,7 +22,7 @@ import { callback, interactive } from '#test/support/worlds.ts';
 
 const narrow = { Authorization: basic('narrow', 'narrow-secret') };
 const open = { Authorization: basic('open', 'open-secret') };
-const outside = 'These scopes are not supported by this server (see oauth.scopes_supported): admin, zebra';
+const outside = 'Unsupported scopes (see oauth.scopes_supported): admin, zebra';
 
 const audienceOf = (answer: Answer) => {
   expect(answer.status, answer.text).to.equal(200);
@@ -98,7 +98,7 @@ describe('scope and resource', () => {
         expect(answer.body).to.deep.equal({
           error: 'invalid_scope',
           error_description:
-            'These scopes are not allowed for this client (see scope in its entry): offline_access, profile',
+            'This client may not request these scopes (see scope in its entry): offline_access, profile',
         });
       }
       const both = await own({ scope: 'profile admin zebra' }, narrow);

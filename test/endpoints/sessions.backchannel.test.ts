@@ -204,7 +204,7 @@ describe('back-channel logout', function () {
       const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=backchannel_logout')).body;
       const flow = (await idp.api('GET', `/api/flows/${exchanges.at(-1).flow}`)).body;
       expect(flow.explanation).to.contain(
-        'told was not notified that the session ended: the client refused the token.',
+        'told was not notified that the session ended: the client rejected the token.',
       );
     } finally {
       await configure();

@@ -214,7 +214,7 @@ describe('logout of a session', function () {
 
   verifies(['LGO-09', 'AUD-22'], 'once it is decided the audit says why an address is not followed', async () => {
     const reason =
-      'No redirect to the post_logout_redirect_uri: neither an id_token_hint nor a client_id says which application asks.';
+      'No redirect to the post_logout_redirect_uri: neither id_token_hint nor client_id names the application.';
     const { browser } = await withSessions(alice);
     const events = await idp.audited(async () => {
       const question = await logout(browser, { post_logout_redirect_uri: bye });

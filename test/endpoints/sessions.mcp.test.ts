@@ -33,8 +33,7 @@ describe('the session tools', () => {
       const misspelt = await mcp.call('end_session', { user: 'bob' });
       expect(misspelt.result).to.deep.equal({
         success: false,
-        error:
-          'Nothing was done, since this tool does not know user and would do something else without it than may be meant. Its arguments: sid, username, client_id, sandbox.',
+        error: 'Unknown field "user". Did you mean "username"?',
         kind: 'unknown_argument',
       });
       expect((await mcp.call('delete_consents', { client: 'spa' })).result).to.include({ kind: 'unknown_argument' });

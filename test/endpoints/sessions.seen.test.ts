@@ -112,7 +112,7 @@ describe('sessions as others see them', () => {
     await withSession(alice, bob);
     for (const path of ['/api/sessions', '/api/consents']) {
       for (const [query, says] of [
-        ['?user=alice', 'there is no such filter, but username and client_id'],
+        ['?user=alice', 'Unknown query parameter "user". Did you mean "username"?'],
         ['?username=', 'username has no value'],
         ['?username=alice&client_id=', 'client_id has no value'],
       ] as const) {
@@ -155,7 +155,7 @@ describe('sessions as others see them', () => {
       const events = await idp.audited(async () => {
         const { status, body } = await redeem(idp, code);
         expect([status, body.error], door).to.deep.equal([400, 'invalid_grant']);
-        expect(body.error_description).to.match(/^The session in which 'code' was given has ended/);
+        expect(body.error_description).to.match(/^The session that issued 'code' has ended/);
       });
       expect(events.map(({ details }) => details.refusal)).to.deep.equal(['code_session_over']);
       await idp.configure({ users, settings });

@@ -36,17 +36,17 @@ describe('a start with a store that cannot be used', () => {
   verifies(['PGS-01', 'PGS-06'], 'needs a URL with postgres, and a server that answers there', async function () {
     this.timeout(90_000);
     const url = 'postgres://tester:of-nobody@127.0.0.1:1/postgres';
-    expect(await failedStart({ store: 'postgres' })).to.contain('is needed with runtime.store postgres');
+    expect(await failedStart({ store: 'postgres' })).to.contain('runtime.store: postgres requires it');
     const away = await failedStart({ store: 'postgres', url });
     expect(away)
-      .to.contain('PostgreSQL at 127.0.0.1:1 does not answer (connect ECONNREFUSED')
+      .to.contain('PostgreSQL at 127.0.0.1:1 does not respond (connect ECONNREFUSED')
       .and.to.not.contain('of-nobody');
   });
 
   verifies('PGS-03', 'takes no name of a schema that PostgreSQL keeps for itself', async () => {
     const url = 'postgres://tester@127.0.0.1:1/postgres';
     const taken = await failedStart({ store: 'postgres', url, schema: 'pg_idp' });
-    expect(taken).to.contain('runtime.schema').and.to.contain('not with pg_').and.to.not.contain('does not answer');
+    expect(taken).to.contain('runtime.schema').and.to.contain('pg_').and.to.not.contain('does not respond');
   });
 
   verifies(['STO-02', 'STO-05'], 'says where it is and leaves nothing behind', async () => {

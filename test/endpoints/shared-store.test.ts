@@ -115,7 +115,7 @@ describe('one sqlite store', () => {
         .log()
         .slice(before)
         .split('\n')
-        .filter((line) => line.includes('the configuration in use stays'));
+        .filter((line) => line.includes('The previous configuration stays active'));
       expect(warnings).to.have.length(1);
       const create = await otherApi('POST', '/api/runtime/users', { username: 'x' });
       expect([create.status, create.body.error]).to.deep.equal([503, 'configuration_unloadable']);

@@ -164,7 +164,7 @@ describe('the grants', () => {
         } finally {
           await idp.configure();
         }
-        const warning = 'a malformed code_verifier is accepted';
+        const warning = 'accepted a malformed code_verifier';
         expect(idp.log()).to.not.contain(warning);
         for (const answer of await redeemAll()) expectTokens(answer);
         expect(idp.log().split(warning)).to.have.lengthOf(malformed.length + 1);

@@ -396,7 +396,7 @@ describe('the token request', () => {
       status: 'failed',
       username: null,
       details: {
-        reason: 'These scopes are not supported by this server (see oauth.scopes_supported): admin',
+        reason: 'Unsupported scopes (see oauth.scopes_supported): admin',
         refusal: 'scope_not_supported',
         rejected_scopes: ['admin'],
         grant_type: 'client_credentials',

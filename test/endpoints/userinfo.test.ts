@@ -311,7 +311,7 @@ describe('/userinfo', () => {
       username: null,
       client_id: null,
       details: {
-        reason: 'The token is malformed: it is no signed JWT.',
+        reason: 'The token is not a signed JWT.',
         refusal: 'token_malformed',
       },
     });

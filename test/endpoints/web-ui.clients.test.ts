@@ -53,7 +53,7 @@ describe('web UI: clients', () => {
       const entry = clientEntryModel.parse({ client_id: clientId, token_endpoint_auth_method: 'none', redirect_uris });
       const now = instant(Date.now());
       const freshUntil = instant(now + 3_600_000);
-      await metadataDocuments.keep({ client_id: clientId, entry, fetchedAt: now, freshUntil }, now);
+      await metadataDocuments.save({ client_id: clientId, entry, fetchedAt: now, freshUntil }, now);
     });
   const clientCredentials = async (clientId: string, secret: string) =>
     (

@@ -386,7 +386,7 @@ describe('web UI: pages', () => {
       const client_id = `https://client.example/${hostile}`;
       const now = instant(Date.now());
       const entry = clientEntryModel.parse({ client_id, token_endpoint_auth_method: 'none', redirect_uris: [hostile] });
-      await metadataDocuments.keep({ client_id, entry, fetchedAt: now, freshUntil: instant(now + 60_000) }, now);
+      await metadataDocuments.save({ client_id, entry, fetchedAt: now, freshUntil: instant(now + 60_000) }, now);
     });
     const notice = `?${new URLSearchParams({ notice: 'user_saved', name: hostile })}`;
     for (const path of [...everyPage(), `/users${notice}`, `/clients${notice}`]) {

@@ -189,11 +189,11 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
       for (const words of said) expect(page.text).to.include(words);
       return page;
     };
-    await refusedAs({}, 400, 'Is missing; write it, or name its metadata_file.');
+    await refusedAs({}, 400, 'Is missing. Write it, or name a metadata_file.');
     const page = await refusedAs({ entity_id: 'x', acs: 'nowhere', slo: '{', encrypt: 'all' }, 400, '3 fields need');
     expect(page.body).to.include('>nowhere</textarea>');
     await refusedAs({ entity_id: one }, 409, 'settings.yaml already contains this name.');
-    await refusedAs({ entity_id: 'x', encrypt: 'assertion' }, 400, 'needs an encryption_certificate');
+    await refusedAs({ entity_id: 'x', encrypt: 'assertion' }, 400, 'requires an encryption_certificate');
     writeFileSync(join(idp.configDirectory, 'bad.xml'), spMetadata({ consumers: '' }));
     await refusedAs({ metadata_file: 'bad.xml' }, 400, 'Line 3, column 3: there is no AssertionConsumerService');
     expect(fileText(idp, 'settings')).to.equal(before);
@@ -269,7 +269,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
         expect(filled.body).to.include('value="urn:published"');
         const missing = await upload({ metadata_url: `${host.address}/elsewhere` });
         expect(missing.status).to.equal(400);
-        expect(missing.text).to.include('It cannot be fetched: it was answered 404.');
+        expect(missing.text).to.include('It cannot be fetched: the host returned 404.');
         expect(missing.body).to.include(`value="${host.address}/elsewhere"`);
         const requests = host.requests.length;
         const pasted = await upload({ metadata, metadata_url: `${host.address}/metadata` });
@@ -300,10 +300,10 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
       '<?xml version="1.0"?>',
       '',
     )}${spMetadata({ entityId: 'urn:b' }).replace('<?xml version="1.0"?>', '')}</md:EntitiesDescriptor>`;
-    expect((await upload({}, both)).text).to.include('name one by entity_id');
+    expect((await upload({}, both)).text).to.include('Select one with entity_id');
     expect((await upload({ entity_id: 'urn:b' }, both)).body).to.include('value="urn:b"');
     const warned = await upload({}, spMetadata({ entityAttributes: ' validUntil="2020-01-01T00:00:00Z"' }));
-    expect(warned.text).to.include('1 warning').and.include('validUntil is past');
+    expect(warned.text).to.include('1 warning').and.include('validUntil is in the past');
     const broken = await newBrowser(idp).request('/service-providers/import', {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/form-data; boundary=x' },

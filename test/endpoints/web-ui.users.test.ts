@@ -431,7 +431,9 @@ describe('web UI: users', () => {
     writeFileSync(path, `${text}jwt:\n  external_keys: { private_key: ${pair}, public_key: ${other} }\n`);
     try {
       const answer = await newBrowser(idp).post('/users/alice/edit', { description: 'written, not in force' });
-      expect(answer.text).to.include('users.yaml was written').and.to.include('running configuration stays');
+      expect(answer.text)
+        .to.include('users.yaml was written')
+        .and.to.include('continues with the previous configuration');
       expect(usersFile(idp).alice?.description).to.equal('written, not in force');
       const { description } = await (await fetch(`${idp.baseUrl}/api/users/alice`)).json();
       expect(description).to.equal('first tab');

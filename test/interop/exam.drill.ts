@@ -122,7 +122,7 @@ describe('the exam of applications made with libraries', () => {
       const nowhere = startExamIn({ PATH: '', CHROME_PATH: '' }, idp, ...args);
       const missing = await nowhere.ended;
       expect([missing.code, missing.error]).to.satisfy(
-        ([exit, said]: [number, string]) => exit === 2 && said.includes('needs an installed Chromium'),
+        ([exit, said]: [number, string]) => exit === 2 && said.includes('requires Chromium'),
       );
     },
   );
@@ -171,7 +171,7 @@ describe('the exam of applications made with libraries', () => {
     expect(unexamined.report.cases[0]).to.deep.include({
       result: 'skipped',
       reason:
-        'the client did not refresh after the exp of its access token. Clients that count expires_in from the response cannot be tested',
+        'the client did not refresh when its access token had expired by its exp. The exam cannot test a client that counts expires_in from the response',
     });
     expect((await sandbox.api('GET', '/api/clock')).body.moved).to.equal(false);
   });

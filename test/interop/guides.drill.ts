@@ -123,7 +123,7 @@ describe('the guides', () => {
   it('for the exam tell what a client took', async () => {
     const out = await follow('exam.md');
     expect(out).to.match(/^✗ alg_none +accepted: .*\(RFC 8725 §2\.1, §3\.1\)$/m);
-    expect(out).to.match(/^✗ payload_tampered +accepted: the last page shows the wrong user name/m);
+    expect(out).to.match(/^✗ payload_tampered +accepted: the last page shows the name of the other user/m);
     expect(out).to.match(/^✓ id_token_missing +rejected: /m);
     expect(out).to.match(/^✓ expires_in_missing +accepted: /m);
     expect(out).to.match(/\n5 cases: 2 good, 3 bad, 0 undecided, 0 skipped\nexit code 1\n/);
@@ -141,7 +141,7 @@ describe('the guides', () => {
   it('for parallel tests make a sandbox, use it alone, reset and delete it', async () => {
     const out = await follow('parallel-tests.md');
     expect(out).to.match(/^http:\/\/127\.0\.0\.1:\d+\/s\/[a-z0-9]{12}$/m);
-    expect(out).to.match(/^zoe\nzoe\n401\nThe token was issued elsewhere/m);
+    expect(out).to.match(/^zoe\nzoe\n401\nThe token was issued outside this sandbox/m);
     expect(out).to.match(/"deleted":"[a-z0-9]{12}"/);
     expect(out).to.match(/unknown_sandbox\n\{"security_profile":"oauth21"\}\noauth21\ndev\n$/);
   });
@@ -158,7 +158,7 @@ describe('the guides', () => {
   it('for troubleshooting show what was sent and put everything back', async () => {
     const out = await follow('troubleshooting.md');
     expect(out).to.include(
-      `${idp.baseUrl}\nhttps://api.example\nClient authentication failed: the request used client_secret_post, and this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
+      `${idp.baseUrl}\nhttps://api.example\nClient authentication failed: the request used client_secret_post, but this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
     );
     expect(out.match(/true$/gm)).to.have.length(3);
   });

@@ -102,7 +102,7 @@ describe('the MCP Inspector', function () {
     it('shows a failure as one, with what to do about it', async () => {
       const failed = await call(target(), 'delete_user', { username: 'nobody' });
       expect(failed.code).not.to.equal(0);
-      expect(failed.out + failed.err).to.include('list_users shows those there are');
+      expect(failed.out + failed.err).to.include('list_users lists the existing ones');
     });
   });
 });

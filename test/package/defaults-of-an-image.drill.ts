@@ -36,7 +36,7 @@ describe('the defaults of an image', () => {
       const { hostname: mcp } = new URL(idp.mcpUrl ?? '');
       // Only POST is for the endpoint: it answers there, and takes the name for its own.
       expect((await fetch(idp.mcpUrl ?? '')).status).to.equal(405);
-      return { host, mcp, warnings: idp.log().match(/which is no loopback address/g) };
+      return { host, mcp, warnings: idp.log().match(/which is not a loopback address/g) };
     } finally {
       await idp.stop();
     }
@@ -74,7 +74,7 @@ describe('the defaults of an image', () => {
     const { status, stderr } = run('--port', '0');
     expect([status, stderr.split('\n')[0]]).to.deep.equal([
       1,
-      "test-idp: IDP_DEFAULT_MCP_PORT takes a port from 0 (any free one) to 65535, not 'eighty'",
+      "test-idp: IDP_DEFAULT_MCP_PORT must be a port from 0 (any free port) to 65535, not 'eighty'",
     ]);
   });
 

@@ -131,7 +131,7 @@ describe('the embedded configuration', () => {
           timeout: 30_000,
         });
         expect(status, command).to.equal(1);
-        expect(stderr).to.include(`${missing} does not exist; name the configuration directory with --config-dir`);
+        expect(stderr).to.include(`${missing} does not exist. Name the configuration directory with --config-dir`);
       }
     }
   });

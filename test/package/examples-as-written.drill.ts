@@ -108,7 +108,7 @@ describe('the examples', () => {
         const greeted = await fetch(landed);
         expect([greeted.status, await greeted.text()]).to.deep.equal([200, 'Hello alice\n']);
         const again = await fetch(landed);
-        expect([again.status, await again.text()]).to.deep.equal([400, 'no login waits for this answer\n']);
+        expect([again.status, await again.text()]).to.deep.equal([400, 'no login is waiting for this response\n']);
       } finally {
         program?.kill();
         await idp.stop();

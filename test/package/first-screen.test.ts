@@ -55,7 +55,7 @@ describe('the first screen', function () {
 
   curl -u demo-client:demo-secret -d grant_type=client_credentials http://127.0.0.1:8000/token
 
-Press Ctrl-C to stop.
+Stop with Ctrl-C.
 `,
     );
   });
@@ -215,7 +215,7 @@ describe('the announcement', function () {
     ['PKG-19', 'PKG-20'],
     'is the first screen in a terminal, with a command that gives a token',
     async function () {
-      const shown = await inTerminal(this, [], {}, 'Press Ctrl-C to stop.', (screen) => {
+      const shown = await inTerminal(this, [], {}, 'Stop with Ctrl-C.', (screen) => {
         const { status, stdout } = paste(commandOf(stripVTControlCharacters(screen)));
         expect(status).to.equal(0);
         expect(JSON.parse(stdout)).to.include({ token_type: 'Bearer' });
@@ -229,7 +229,7 @@ describe('the announcement', function () {
   );
 
   verifies('PKG-23', 'has no colours where they are not wanted', async function () {
-    expect(await inTerminal(this, [], { NO_COLOR: '1' }, 'Press Ctrl-C to stop.')).not.to.include('\u001b');
+    expect(await inTerminal(this, [], { NO_COLOR: '1' }, 'Stop with Ctrl-C.')).not.to.include('\u001b');
     expect([takesColours({}), takesColours({ TERM: 'dumb' }), takesColours({ NO_COLOR: '1' })]).to.deep.equal([
       ...[true, false, false],
     ]);
@@ -237,8 +237,8 @@ describe('the announcement', function () {
 
   verifies('PKG-23', 'is one line with --quiet, and one line without a terminal', async function () {
     const line =
-      /^test-idp is ready: http:\/\/127\.0\.0\.1:\d+, MCP at http:\/\/127\.0\.0\.1:\d+\/mcp \(Ctrl-C to stop\)\n/;
-    expect(await inTerminal(this, ['--quiet'], {}, 'to stop)\r\n')).to.match(line);
+      /^test-idp is ready: http:\/\/127\.0\.0\.1:\d+, MCP at http:\/\/127\.0\.0\.1:\d+\/mcp \(stop with Ctrl-C\)\n/;
+    expect(await inTerminal(this, ['--quiet'], {}, 'Ctrl-C)\r\n')).to.match(line);
     const child = spawn(process.execPath, [cliPath, 'start', '--port', '0'], {
       cwd: directory,
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -142,7 +142,7 @@ import('test-idp').then((imported) => console.log(imported.startIdp === startIdp
     const node = nodeRelease(lowest);
     const { status, stderr } = run(node, installed, 'start', '--port', '0');
     expect(status).to.equal(1);
-    expect(stderr).to.include(`There is no SQLite for Node.js v${lowest} here`);
+    expect(stderr).to.include(`SQLite is not available for Node.js v${lowest} (`);
     for (const args of [['--version'], ['init', 'config'], ['validate-config'], ['config-schema']]) {
       expect(run(node, installed, ...args), args.join(' ')).to.include({ status: 0, stderr: '' });
     }

@@ -48,7 +48,7 @@ describe('the ready file', function () {
       });
       expect([status, stdout], path).to.deep.equal([1, '']);
       expect(stderr).to.match(
-        /^test-idp: --ready-file: \S+ cannot be written \(.*\); name a file in a directory of yours\n$/,
+        /^test-idp: --ready-file: \S+ cannot be written \(.*\). Name a file in a directory that you can write to.\n$/,
       );
     }
     expect(readdirSync(directory)).to.deep.equal(['occupied']);

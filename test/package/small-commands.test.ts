@@ -84,7 +84,7 @@ describe('test-idp token', function () {
       [[], { IDP_URL: url }],
     ] as const) {
       const { code, out, error } = await run(['token', ...args], { cwd: tmpdir(), env });
-      expect([code, out, error]).to.deep.equal([1, '', `test-idp: nobody answers at ${url} (ECONNREFUSED)\n`]);
+      expect([code, out, error]).to.deep.equal([1, '', `test-idp: no response from ${url} (ECONNREFUSED)\n`]);
     }
   });
 
@@ -138,7 +138,7 @@ describe('test-idp token', function () {
         .and.to.match(/^[^\n]*\n$/);
     }
     const unknown = await token('--client', 'elsewhere');
-    expect(unknown.error).to.include("declares no client 'elsewhere' with a secret; write --client elsewhere:SECRET");
+    expect(unknown.error).to.include("no client 'elsewhere' with a secret. Write --client elsewhere:SECRET");
   });
 
   verifies('PKG-27', 'brings the management secret that an instance wants of a user’s token', async () => {
@@ -164,7 +164,7 @@ describe('test-idp token', function () {
         const { code, out, error } = await run(['token', '--config-dir', configDirectory]);
         expect(code, error).to.equal(0);
         expect(claimsOf(out)).to.include({ sub: 'web', iss: `http://127.0.0.1:${port}` });
-        expect(error).to.include(`an instance that runs on ${configDirectory} has its key`);
+        expect(error).to.include(`An instance with ${configDirectory} has its key`);
         // And so it is.
         const later = await spawnIdp(['oidc', '--config-dir', configDirectory]);
         try {
@@ -189,7 +189,7 @@ describe('test-idp token', function () {
       // Somebody may have an instance at the usual address.
       if (error === '') skipBecause(this, 'an instance answers at http://127.0.0.1:8000');
       expect([code, claimsOf(out).iss]).to.deep.equal([0, 'http://127.0.0.1:8000']);
-      expect(error).to.include('its key is discarded, so the token cannot be verified');
+      expect(error).to.include('Its key is discarded, so the token cannot be verified.');
       expect(readdirSync(directory)).to.deep.equal([]);
     } finally {
       rmSync(directory, { recursive: true });
@@ -221,9 +221,9 @@ describe('test-idp health', function () {
       const [one, other] = [await listening(strange), await listening(silent)];
       const nobody = 'http://127.0.0.1:1';
       for (const [args, sentence] of [
-        [['--url', one], `${one}/health answers 503`],
-        [['--url', other, '--timeout', '0.2'], `nobody answers at ${other} (no answer within 0.2 s)`],
-        [['--url', nobody], `nobody answers at ${nobody} (ECONNREFUSED)`],
+        [['--url', one], `${one}/health returned 503`],
+        [['--url', other, '--timeout', '0.2'], `no response from ${other} (no response within 0.2 s)`],
+        [['--url', nobody], `no response from ${nobody} (ECONNREFUSED)`],
       ] as const) {
         expect(await run(['health', ...args])).to.deep.equal({ code: 1, out: '', error: `test-idp: ${sentence}\n` });
       }

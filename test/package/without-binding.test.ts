@@ -34,7 +34,7 @@ describe('without the SQLite binding', function () {
         const sentences = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
         expect(sentences).to.have.length(1);
         expect(sentences[0])
-          .to.include(`There is no SQLite for Node.js ${process.version} here`)
+          .to.include(`SQLite is not available for Node.js ${process.version} (`)
           .and.to.include('npm rebuild better-sqlite3')
           .and.to.include('Node.js 22.13 or newer');
       },

@@ -56,7 +56,7 @@ describe('a busy stack', function () {
     });
     expect(pids()).to.deep.equal(before);
     const said = idp.log().slice(saidBefore).split('\n');
-    expect(said.filter((line) => line.includes('has not answered'))).to.deep.equal([]);
+    expect(said.filter((line) => line.includes('has not responded'))).to.deep.equal([]);
   });
 
   verifies('SUP-16', 'reads eighty large SOAP bodies that are complete at once one after the other', async () => {

@@ -211,7 +211,7 @@ describe('machines on one PostgreSQL', () => {
       const joined = await one.start();
       expect(await audience(joined)).to.equal('second');
       expect(joined.log()).to.match(
-        /settings\.yaml in \S+ \(digest [0-9a-f]{12}\) was superseded .*: generation 2 \(digest [0-9a-f]{12}\) stays in force; start with --declare/,
+        /superseded settings\.yaml in \S+ \(digest [0-9a-f]{12}\)\. Its generation 2 \(digest [0-9a-f]{12}\) stays active\. .*--declare/,
       );
       await joined.stop();
       const declared = await one.start({ args: ['--declare'] });
@@ -281,7 +281,7 @@ describe('machines on one PostgreSQL', () => {
       const unready = await fetch(`${idp.baseUrl}/health/ready`);
       expect([unready.status, unready.headers.get('retry-after')]).to.deep.equal([503, '1']);
       expect((await unready.json()).reasons).to.deep.equal([
-        'The runtime store does not answer: its PostgreSQL server is away, or takes no writes.',
+        'The runtime store does not respond: its PostgreSQL server is unreachable or rejects writes.',
       ]);
       expect(await status('/health')).to.equal(200);
     } finally {

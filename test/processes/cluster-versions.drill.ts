@@ -142,8 +142,8 @@ describe('stacks of several versions on one PostgreSQL', function () {
           const [had, of] = idp === newer.idp ? [present + 1, nextMinor] : [present, version];
           const { schema } = machines;
           const sentence = [
-            `runtime.schema: a newer program migrated the schema ${schema} to the format ${present + 2}, which needs a program of the format `,
-            `${present + 2} or newer; this one, test-idp ${of}, has the format ${had} and ends: start the newer program here as well, or name another schema.`,
+            `runtime.schema: a newer program migrated the schema ${schema} to the format ${present + 2}, which requires a program of the format `,
+            `${present + 2} or newer. This program, test-idp ${of}, has the format ${had}, so it ends. Start the newer program, or name another schema.`,
           ];
           expect(Array.from(idp.log().matchAll(says), ([, said]) => said)).to.deep.equal([sentence.join('')]);
         }
@@ -155,7 +155,7 @@ describe('stacks of several versions on one PostgreSQL', function () {
         const refused = await older.start().catch((error: unknown) => String(error));
         expect(refused)
           .to.contain('exit code 1')
-          .and.to.contain(`has the format ${present + 2}, this program writes ${present}`);
+          .and.to.contain(`has the format ${present + 2}, but this program writes ${present}`);
       } finally {
         await machines.stopAll();
       }

@@ -93,7 +93,7 @@ describe('two machines that write', () => {
       const copy = await connectHttp(one.idp.mcpUrl ?? expect.fail('no mcp_url'));
       try {
         await copy.ok('create_user', { username: 'saved', password: 'pw' });
-        expect(String((await copy.ok('save_config')).message)).to.contain('in force on all machines');
+        expect(String((await copy.ok('save_config')).message)).to.contain('active on all machines');
         expect([await originAt(one, 'saved'), await originAt(two, 'saved')]).to.deep.equal(['declared', 'declared']);
         expect([await originAt(two, 'promoted-2'), await originAt(two, 'form-1')]).to.deep.equal([
           'declared',
@@ -115,7 +115,7 @@ describe('two machines that write', () => {
       await copy.ok('create_user', { username: 'into-nothing', password: 'pw' });
       const settings = textOf(one, 'settings.yaml');
       rmSync(join(directory(one), 'users.yaml'));
-      expect(String((await copy.ok('save_config')).message)).to.contain('in force on all machines');
+      expect(String((await copy.ok('save_config')).message)).to.contain('active on all machines');
       expect(isInFile(one, 'into-nothing'), textOf(one, 'users.yaml')).to.equal(true);
       expect(textOf(one, 'settings.yaml')).to.equal(settings);
       for (const machine of [one, two]) expect(await originAt(machine, 'into-nothing')).to.equal('declared');

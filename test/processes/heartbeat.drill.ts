@@ -26,7 +26,7 @@ describe('a worker that does not answer', () => {
           );
           return health?.status === 200 && metadata?.status === 200;
         });
-        expect(idp.log()).to.match(new RegExp(`${name} has not answered for 10 s and is killed`));
+        expect(idp.log()).to.match(new RegExp(`${name} has not responded for 10 s, so it is killed`));
       } finally {
         await idp.stop();
       }

@@ -78,7 +78,7 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
         const reloaded = await mcp.call('reload_config');
         expect([reloaded.isError, reloaded.result.kind]).to.deep.equal([true, 'invalid']);
         await mcp.close();
-        expect(idp.log()).to.match(/users\.yaml:1:.* the configuration accepted before stays in use/);
+        expect(idp.log()).to.match(/users\.yaml:1:.* The previously accepted configuration stays active/);
         expect(idp.log()).to.not.match(/ended \(exit code/);
       },
     );

@@ -63,14 +63,14 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       writeFileSync(place, 'broken');
       await killWorker(idp, worker);
       await until(`${path} was found broken ${tries} times`, () => {
-        const found = since().match(
-          /(\w+(?:-\d)?) cannot start: .*; mend that, and it serves again without a restart/g,
-        );
+        const found = since().match(/(\w+(?:-\d)?) cannot start: .*\. Fix that, and it starts without a restart/g);
         return found !== null && found.length >= tries && found.every((line) => line.includes(basename(path)));
       });
       expect(await discovery()).to.equal(200);
       writeFileSync(place, sound);
-      await until(`a worker of ${worker} answers again`, () => new RegExp(`${worker}\\S* answers again`).test(since()));
+      await until(`a worker of ${worker} answers again`, () =>
+        new RegExp(`${worker}\\S* responds again`).test(since()),
+      );
       expect(await discovery()).to.equal(200);
       expect(idp.process.exitCode).to.equal(null);
     };

@@ -37,7 +37,7 @@ describe('two configuration directories on one sqlite store', () => {
         const joined = await start(one);
         expect(await audienceOf(joined)).to.equal('second');
         expect(joined.log()).to.match(
-          /settings\.yaml in \S+ \(digest [0-9a-f]{12}\) was superseded .*: generation 2 \(digest [0-9a-f]{12}\) stays in force; start with --declare/,
+          /superseded settings\.yaml in \S+ \(digest [0-9a-f]{12}\)\. Its generation 2 \(digest [0-9a-f]{12}\) stays active\. .*--declare/,
         );
         const user = { username: 'made-there', password: 'secret' };
         expect((await patientApiClient(joined)('POST', '/api/runtime/users', user)).status).to.equal(201);

@@ -111,7 +111,7 @@ describe('an owner that is stopped by a signal', function () {
 
   const unavailable = {
     error: 'runtime_store_unavailable',
-    error_description: 'The runtime store is busy or cannot be written to; try again.',
+    error_description: 'The runtime store is busy or not writable. Try again.',
   };
   const expectUnavailable = ({ status, headers, body }: ApiAnswer) => {
     expect([status, headers.get('retry-after'), body]).to.deep.equal([503, '1', unavailable]);

@@ -57,7 +57,7 @@ describe('the disk of a stack in memory', () => {
       (error: Error) => error.message,
     );
     expect(refusal).to.match(/^test-idp start ended with exit code 1 [^\n]*\n[^\n]*\n?$/);
-    expect(refusal).to.contain('let TMPDIR name a directory with more, or set `runtime.store: sqlite`');
+    expect(refusal).to.contain('Set TMPDIR to a directory with more space, or set `runtime.store: sqlite`');
     expect(readdirSync(disk.path), 'nothing is left').to.deep.equal([]);
   });
 
@@ -99,7 +99,7 @@ describe('the disk of a stack in memory', () => {
 
       const ready = await idp.api('GET', '/health/ready');
       expect(ready.status).to.equal(503);
-      expect(ready.body.reasons.join(' ')).to.contain('The runtime store has no room left');
+      expect(ready.body.reasons.join(' ')).to.contain('The runtime store is full');
       const replacement = await killWorker(idp, 'oidc');
       await until('the replacement answers', async () => {
         const answer = await idp.api('GET', '/health').catch(() => undefined);

@@ -65,7 +65,7 @@ async function liveThrough(
       '1',
       {
         error: 'runtime_store_unavailable',
-        error_description: 'The runtime store is busy or cannot be written to; try again.',
+        error_description: 'The runtime store is busy or not writable. Try again.',
       },
     ]);
   }
@@ -172,7 +172,7 @@ describe('a store without room', () => {
       await crowd();
       const { status, body } = await api('GET', '/health/ready');
       expect(status).to.equal(503);
-      expect(body.reasons.join(' ')).to.contain('The runtime store has no room left: remove runtime objects');
+      expect(body.reasons.join(' ')).to.contain('The runtime store is full. Delete runtime objects');
       disk.empty();
       expect((await create()).status).to.equal(201);
       expect((await api('GET', '/health/ready')).status).to.equal(200);

@@ -51,7 +51,7 @@ export async function openEndpointContext(
     outputHooks: noHooks,
     ...(given.keys === undefined ? {} : { signer: keyRingSigner(given.keys) }),
     held: { wait: async () => true, isEnding: false },
-    gone: () => new AbortController().signal,
+    disconnected: () => new AbortController().signal,
     log,
     boundHost: '127.0.0.1',
     ...given,

@@ -1,6 +1,8 @@
 // /api/exams: exams of clients in progress. `test-idp exam` drives an exam from outside. The server stores its owner
 // and what it created, so that everything is removed when the exam ends or its driver dies (EXM-08, EXM-10).
 import * as z from 'zod';
+import { aboutField } from '#shared/base/sentence.ts';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { endExam } from '#shared/engine/exams/end-exam.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -28,7 +30,7 @@ const orderModel = z
     ttl_seconds: ttl,
     moves_clock: z.boolean().default(false).describe('The exam restores the clock at its end.'),
   })
-  .refine(({ client_id, sp }) => (client_id === undefined) !== (sp === undefined), 'it names a client_id or an sp');
+  .refine(({ client_id, sp }) => (client_id === undefined) !== (sp === undefined), 'Send either client_id or sp.');
 const renewalModel = z.strictObject({ ttl_seconds: ttl });
 
 const examModel = z
@@ -95,7 +97,7 @@ async function beginExam(request: ParsedRequest, context: ProtocolContext): Prom
   const { client_id, sp, ttl_seconds, moves_clock } = read(orderModel, request);
   const real = clock.real();
   // Expired exams end first: they may still have to restore the clock.
-  for (const over of await store.exams.over(real)) await endExam(over, {}, context);
+  for (const over of await store.exams.expired(real)) await endExam(over, {}, context);
   const drawn = random.token(9);
   const exam: Exam = {
     id: `exam-${drawn}`,
@@ -129,12 +131,17 @@ async function deleteExam(request: ParsedRequest, context: ProtocolContext): Pro
   return json(200, { deleted: id });
 }
 
-function read<Model extends z.ZodType>(model: Model, request: ParsedRequest): z.output<Model> {
+function read<Model extends z.ZodObject>(model: Model, request: ParsedRequest): z.output<Model> {
   const parsed = model.safeParse(parseJsonBody(request) ?? {});
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    throw apiError(exam_invalid, { problem: unknownName('field', issue.keys[0] ?? '', Object.keys(model.shape)) });
+  }
   const where = issue?.path.map(String).join('.') ?? '';
-  throw apiError(exam_invalid, { problem: where === '' ? `${issue?.message}` : `${where}: ${issue?.message}` });
+  throw apiError(exam_invalid, {
+    problem: where === '' ? `${issue?.message}` : aboutField(where, `${issue?.message}`),
+  });
 }
 
 function idOf({ pathParameters }: ParsedRequest): string {

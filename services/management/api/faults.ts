@@ -6,7 +6,7 @@ import { auditEvent, type ParsedRequest, type ProtocolContext } from '#shared/en
 import { type ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { faultCatalogue, faultNamed, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';
-import { faultNameModel, faultOrderModel, problemSentence } from '#shared/engine/faults/read-fault-order.ts';
+import { faultNameModel, faultOrderModel, problemsText } from '#shared/engine/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/engine/faults/show-fault.ts';
 import { unknownKeyOf } from '#shared/engine/faults/unknown-key.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
@@ -173,7 +173,7 @@ async function postFault(request: ParsedRequest, context: ProtocolContext): Prom
     case 'refused': {
       const [problem] = creation.problems;
       const unknown = problem?.kind === 'unknown_fault';
-      const sentence = creation.problems.map(problemSentence).join('; ');
+      const sentence = problemsText(creation.problems);
       throw apiError(unknown ? faultRefusals.fault_unknown : faultRefusals.fault_invalid, { problem: sentence });
     }
   }

@@ -2,6 +2,7 @@
 // exchanges (section REC).
 import * as z from 'zod';
 import type { Parameters } from '#shared/base/parameters.ts';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
 import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -181,9 +182,9 @@ async function expectExchange(request: ParsedRequest, context: ManagementContext
     realNow: () => clock.real(),
     isRecorderOn: () => isRecorderOn(context),
     wait: (milliseconds) => held.wait(milliseconds),
-    gone: context.gone(),
+    disconnected: context.disconnected(),
   });
-  context.gone().throwIfAborted();
+  context.disconnected().throwIfAborted();
   if (typeof fulfilment === 'string') throw apiError(recorderRefusals[fulfilment]);
   const { outcome, expected, exchanges, cursor, ...rest } = fulfilment;
   const members = { ...rest, exchanges: exchanges.map(shownExchange), cursor: String(cursor) };
@@ -192,13 +193,15 @@ async function expectExchange(request: ParsedRequest, context: ManagementContext
     : json(409, { held: false, kind: 'not_held', expected, ...members });
 }
 
-function read<Model extends z.ZodType>(model: Model, request: ParsedRequest): z.output<Model> {
+function read<Model extends z.ZodObject>(model: Model, request: ParsedRequest): z.output<Model> {
   const reading = model.safeParse(parseJsonBody(request));
   if (reading.success) return reading.data;
   const [issue] = reading.error.issues;
   const place = issue?.path.join('.') ?? '';
-  if (issue?.code === 'invalid_type' && place === '') throw invalid('the body must be a JSON object');
-  throw invalid(`${place === '' ? '' : `${place} `}${issue?.message ?? 'it cannot be read'}`);
+  if (issue?.code === 'unrecognized_keys')
+    throw invalid(unknownName('field', issue.keys[0] ?? '', Object.keys(model.shape)));
+  if (issue?.code === 'invalid_type' && place === '') throw invalid('The body must be a JSON object.');
+  throw invalid(`${place === '' ? '' : `${place} `}${issue?.message ?? 'is invalid'}`);
 }
 
 /** The `limit` of the request. Default: `usual`. */

@@ -43,7 +43,7 @@ export const promotionRefusals = [
 export function entryOf(kind: RuntimeKind, request: ParsedRequest): Readonly<Record<string, unknown>> {
   const body = parseJsonBody(request);
   if (isMapping(body)) return body;
-  throw creationRefusal(kind, { outcome: 'invalid', message: 'the body must be a JSON object' });
+  throw creationRefusal(kind, { outcome: 'invalid', message: 'The body must be a JSON object.' });
 }
 
 export function notFound(kind: RuntimeKind): ApiError {
@@ -68,7 +68,7 @@ export function creationRefusal(kind: RuntimeKind, refusal: Refusal): ApiError {
 /** The response when the files are unusable for checking a create. Any other error is thrown again (RUN-08). */
 export function unusableFiles(error: unknown, { log }: ProtocolContext): Reply {
   if (!(error instanceof ConfigurationRejectedError)) throw error;
-  log.warn({ err: error }, 'a runtime object cannot be created: the configuration files are not usable');
+  log.warn({ err: error }, 'a runtime object cannot be created, because the configuration files do not load');
   if (error instanceof ActivationError) {
     return withHeaders(refusalReply(httpRefusals.configuration_not_activated), { 'Retry-After': '5' });
   }
@@ -80,7 +80,8 @@ export function promotionRefusal(
   promotion: Exclude<Promotion, { outcome: 'promoted' }>,
   { log }: ProtocolContext,
 ): ApiError {
-  if ('message' in promotion) log.warn({ kind, reason: promotion.message }, `promotion refused: ${promotion.outcome}`);
+  if ('message' in promotion)
+    log.warn({ kind, reason: promotion.message }, `rejected a promotion: ${promotion.outcome}`);
   switch (promotion.outcome) {
     case 'not_found':
       return notFound(kind);

@@ -4,7 +4,7 @@
 // token endpoint (PKG-27).
 
 import * as z from 'zod';
-import { likelyName } from '#shared/base/nearest-name.ts';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
@@ -217,8 +217,7 @@ function warningsOf(sent: readonly string[], known: readonly string[]): readonly
   const unknown = sent.filter((name) => !known.includes(name)).slice(0, warningsMax);
   return unknown.map((name) => {
     const shown = name.slice(0, namedCharactersMax);
-    const near = likelyName(shown, known);
-    return `${shown} is no member of this request and was ignored${near === undefined ? '.' : `; did you mean ${near}?`}`;
+    return unknownName('field', shown, known);
   });
 }
 

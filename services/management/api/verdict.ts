@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Parameters } from '#shared/base/parameters.ts';
 import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
@@ -69,7 +70,8 @@ async function showVerdict({ query }: ParsedRequest, context: ManagementContext)
  */
 function requireKnown(query: Parameters): void {
   const names = Object.keys(parameters);
-  if (query.pairs.some(([name]) => !names.includes(name))) throw invalid(`its parameters are ${names.join(', ')}`);
+  const unknown = query.pairs.find(([name]) => !names.includes(name));
+  if (unknown !== undefined) throw invalid(unknownName('query parameter', unknown[0], names));
 }
 
 /** The subject of a request, by the parameter names that API and page share. */

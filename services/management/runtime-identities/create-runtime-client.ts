@@ -45,8 +45,8 @@ export async function createRuntimeClient(
   const namesake = await findEffectiveUser(snapshot, context.store, entry.client_id);
   if (namesake !== undefined) {
     const who = snapshot.settings.logging.verbose_logging ? { client_id: entry.client_id } : {};
-    context.log.warn(who, 'a runtime client bears the name of a user');
-    warnings.unshift('A user has the same name; this client’s own tokens are not theirs.');
+    context.log.warn(who, 'a runtime client has the name of a user');
+    warnings.unshift('A user has the same name. Tokens of this client never count as tokens of that user.');
   }
   return { outcome: 'created', made: client, warnings };
 }

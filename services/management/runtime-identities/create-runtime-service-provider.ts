@@ -17,8 +17,9 @@ export async function createRuntimeServiceProvider(
 ): Promise<Creation<RuntimeServiceProvider>> {
   const invalid = (message: string) => ({ outcome: 'invalid', message }) as const;
   const { metadata, ...members } = given;
-  if (metadata !== undefined && typeof metadata !== 'string') return invalid('metadata must be a text');
-  if (Object.hasOwn(members, 'metadata_file')) return invalid('metadata_file is for the files; send metadata as text');
+  if (metadata !== undefined && typeof metadata !== 'string') return invalid('metadata must be a string');
+  if (Object.hasOwn(members, 'metadata_file'))
+    return invalid('metadata_file is only for configuration files. Send the XML in metadata');
   const nul = holdsNul(given);
   if (nul !== undefined) return invalid(nul);
   const reading = readServiceProviderEntry(members);

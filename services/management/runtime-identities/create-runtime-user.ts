@@ -20,7 +20,7 @@ export async function createRuntimeUser(
 ): Promise<Creation<RuntimeUser>> {
   const { username, ...members } = entry;
   if (typeof username !== 'string' || username === '') {
-    return { outcome: 'invalid', message: 'username must be text of at least 1 character' };
+    return { outcome: 'invalid', message: 'username must be a string of at least 1 character' };
   }
   const nul = holdsNul(entry);
   if (nul !== undefined) return { outcome: 'invalid', message: nul };
@@ -44,7 +44,7 @@ export async function createRuntimeUser(
   if (namesake === undefined) return { outcome: 'created', made: user, warnings };
   // RUN-09: allowed, but a token of the client itself never counts as this user's.
   const who = context.configuration.inForce().settings.logging.verbose_logging ? { username } : {};
-  context.log.warn(who, 'a runtime user bears the name of a client');
-  const bearsNameOfClient = 'A client has the same name; its own tokens are not this user’s.';
+  context.log.warn(who, 'a runtime user has the name of a client');
+  const bearsNameOfClient = 'A client has the same name. Tokens of that client never count as tokens of this user.';
   return { outcome: 'created', made: user, warnings: [bearsNameOfClient, ...warnings] };
 }

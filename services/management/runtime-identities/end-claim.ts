@@ -13,7 +13,7 @@ export async function endClaim<Result>(end: () => Promise<Result>, log: Logger):
     return await end();
   } catch (error) {
     if (error instanceof RuntimeStoreUnavailableError) {
-      log.warn({ err: error.cause }, 'the end of a promotion waits for the runtime store');
+      log.warn({ err: error.cause }, 'the end of a promotion cannot be stored yet, so it is tried again');
       void endLater(end, log);
     }
     throw error;
@@ -26,7 +26,7 @@ async function endLater(end: () => Promise<unknown>, log: Logger): Promise<void>
     await pause(pauseMilliseconds, undefined, { ref: false });
     try {
       await end();
-      log.info('the end of a promotion has reached the runtime store');
+      log.info('the end of a promotion is stored');
       return;
     } catch (error) {
       if (error instanceof RuntimeStoreUnavailableError) continue;

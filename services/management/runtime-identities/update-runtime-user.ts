@@ -29,7 +29,7 @@ export async function updateRuntimeUser(
 ): Promise<UserUpdate> {
   if (Object.hasOwn(patch, 'username')) return { outcome: 'invalid', message: 'username cannot be changed' };
   if (isNestedDeeperThan(patchLevelsMax, patch)) {
-    return { outcome: 'invalid', message: `the body must not be nested deeper than ${patchLevelsMax} levels` };
+    return { outcome: 'invalid', message: `the body is nested more than ${patchLevelsMax} levels deep` };
   }
   const nul = holdsNul(patch);
   if (nul !== undefined) return { outcome: 'invalid', message: nul };

@@ -36,7 +36,7 @@ export async function fetchMetadata(
   const requestedUrl = URL.canParse(address) ? new URL(address) : undefined;
   if (requestedUrl === undefined || !isAdmitted(requestedUrl)) {
     const or = allowLoopback ? ' on loopback or' : '';
-    return { reason: `it is no http or https address${or} at a host of oauth.client_fetch.allowed_hosts` };
+    return { reason: `it must be an http or https URL${or} at a host of oauth.client_fetch.allowed_hosts` };
   }
   const begun = stopwatch.read();
   let url = requestedUrl;
@@ -47,12 +47,12 @@ export async function fetchMetadata(
     if (answer.status === 200) return metadataIn(answer.body.toString('utf8'));
     const { location } = answer.headers;
     const isRedirect = answer.status >= 300 && answer.status < 400 && location !== undefined;
-    if (!isRedirect) return { reason: `it was answered ${answer.status}` };
-    if (!URL.canParse(location, url)) return { reason: 'it leads to something that is no address' };
+    if (!isRedirect) return { reason: `the host returned ${answer.status}` };
+    if (!URL.canParse(location, url)) return { reason: 'the redirect is not a URL' };
     url = new URL(location, url);
-    if (url.hostname !== requestedUrl.hostname || !isAdmitted(url)) return { reason: 'it leads to another host' };
+    if (url.hostname !== requestedUrl.hostname || !isAdmitted(url)) return { reason: 'it redirects to another host' };
   }
-  return { reason: `it leads on more than ${redirectsMax} times` };
+  return { reason: `it redirects more than ${redirectsMax} times` };
 }
 
 interface GetOptions {
@@ -84,7 +84,7 @@ async function get(
 
 function metadataIn(text: string): FetchedMetadata {
   const isMetadata = /<(?:[\w.-]+:)?Entit(?:y|ies)Descriptor[\s>]/.test(text);
-  return isMetadata ? { text } : { reason: 'what it answers is no SAML metadata' };
+  return isMetadata ? { text } : { reason: 'the response is not SAML metadata' };
 }
 
 function placeOf({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {

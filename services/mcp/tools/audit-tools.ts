@@ -24,12 +24,12 @@ const getAuditLog = defineTool({
       description:
         'Maximum number of matching events, such as `20`. Default 100. 0: none. Negative: all (up to 10,000).',
     }),
-    event_type: z.string('must be text').optional().meta({
+    event_type: z.string('must be a string').optional().meta({
       description:
         'Only events of this type, such as `login`, `token_request`, `authorization_request`, `saml_request`, `mcp_tool`. Empty: all.',
     }),
     username: z
-      .string('must be text')
+      .string('must be a string')
       .optional()
       .meta({ description: 'Only events about this user, such as `alice`. Empty: all.' }),
   },

@@ -46,7 +46,7 @@ const moveArguments = {
     .optional()
     .meta(clockMoveMembers.advance_seconds.meta() ?? {}),
   at: z
-    .string('must be text')
+    .string('must be a string')
     .optional()
     .meta(clockMoveMembers.at.meta() ?? {}),
   frozen: clockMoveMembers.frozen,

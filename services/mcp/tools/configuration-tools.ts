@@ -18,7 +18,7 @@ import { validateConfig } from './validate-config.ts';
 
 const expectedRevision = (file: string) =>
   z
-    .string('must be text')
+    .string('must be a string')
     .optional()
     .meta({ description: `Save only if ${file} still has this revision, as returned by a reading tool.` });
 
@@ -65,7 +65,7 @@ const reloadConfig = defineTool({
     }
     return {
       success: true,
-      message: 'The copy now matches the files. Unsaved changes were discarded.',
+      message: 'The copy is equal to the files. Unsaved changes were dropped.',
       ...revisionsOf(draft),
     };
   },
@@ -75,11 +75,11 @@ export const configurationTools: readonly Tool[] = [saveConfig, reloadConfig, va
 
 /** When a running server activates it (MCP-06). */
 function savedFor({ declared }: { readonly declared?: true }, configuration: ActiveConfiguration): string {
-  if (declared === true) return 'The copy was saved to both files of this machine, and is active on all machines.';
+  if (declared === true) return 'The copy was written to both files of this machine and is active on all machines.';
   const looks = isSharedBetweenProcesses({ kind: configuration.inForce().settings.runtime.store });
   return looks
-    ? 'The copy was saved to both files. A running server on the shared store uses it from its next operation.'
-    : 'The copy was saved to both files. A running server uses it after a reload.';
+    ? 'The copy was written to both files. A running server on the shared store uses it from its next operation.'
+    : 'The copy was written to both files. A running server uses it after its own reload.';
 }
 
 /** Another process may add or remove an entry between reading the names and the write. Then the read is repeated. */

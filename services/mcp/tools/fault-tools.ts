@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { faultCatalogue, furtherFaults } from '#shared/engine/faults/catalogue/index.ts';
 import { createFault, type FaultEvent } from '#shared/engine/faults/create-fault.ts';
 import type { FaultRow } from '#shared/engine/faults/fault-row.ts';
-import { faultOrderModel, problemSentence } from '#shared/engine/faults/read-fault-order.ts';
+import { faultOrderModel, problemsText } from '#shared/engine/faults/read-fault-order.ts';
 import { shownFault, shownRow } from '#shared/engine/faults/show-fault.ts';
 import { everyFaultEndpoint } from '#shared/model/domain/fault.ts';
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
@@ -22,7 +22,7 @@ const listFaultCatalogue = defineTool({
   description:
     'Lists the faults that the running server can simulate: name, effect, endpoints, parameters, and how a correct client reacts. Filter with at.',
   arguments: {
-    at: z.string('must be text').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
+    at: z.string('must be a string').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
   },
   output: { ...list, further: z.array(anyObject) },
   handle({ at }, context) {
@@ -62,7 +62,7 @@ const createFaultTool = defineTool({
   mutating: true,
   refusesUnknown: true,
   arguments: {
-    fault: z.string('must be text').meta({ description: 'A name from list_fault_catalogue.' }),
+    fault: z.string('must be a string').meta({ description: 'A name from list_fault_catalogue.' }),
     at: at.meta({ description: 'Default: all its endpoints.' }),
     when: anyObject.optional().meta({
       description:
@@ -79,7 +79,7 @@ const createFaultTool = defineTool({
     if (creation.outcome === 'key_not_rotatable') throw new ToolFailure(creation.refusal, creation.refusal);
     const [first] = creation.problems;
     const row = first?.kind === 'unknown_fault' ? faultRefusals.fault_unknown : faultRefusals.fault_invalid;
-    throw toolFailure(row, { problem: creation.problems.map(problemSentence).join('; ') });
+    throw toolFailure(row, { problem: problemsText(creation.problems) });
   },
 });
 
@@ -92,7 +92,9 @@ const deleteFault = defineTool({
   mutating: true,
   destructive: true,
   refusesUnknown: true,
-  arguments: { id: z.string('must be text').optional().meta({ description: 'An id from list_faults. Default: all.' }) },
+  arguments: {
+    id: z.string('must be a string').optional().meta({ description: 'An id from list_faults. Default: all.' }),
+  },
   output: { ...successOutput, deleted: z.union([z.string(), z.int()]).optional() },
   async handle({ id }, context) {
     requireServer(context);

@@ -16,7 +16,7 @@ import { defineTool, inForce, requireServer, type Tool } from '../tool.ts';
 import { type ToolFailure, toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
-const text = z.string('must be text').optional();
+const text = z.string('must be a string').optional();
 
 const listFlows = defineTool({
   name: 'list_flows',
@@ -51,7 +51,7 @@ const getFlow = defineTool({
   title: 'Read one flow',
   description:
     'Returns a flow: its requests and responses in order, with fingerprints instead of secrets, and decoded tokens and SAML messages. explanation says why it was rejected. findings are those of the verdict.',
-  arguments: { id: z.string('must be text').meta({ description: 'An id from list_flows, such as `f12`.' }) },
+  arguments: { id: z.string('must be a string').meta({ description: 'An id from list_flows, such as `f12`.' }) },
   output: { found: z.boolean(), flow: anyObject.optional() },
   async handle({ id }, context) {
     requireServer(context);
@@ -92,7 +92,7 @@ const expectExchange = defineTool({
       realNow: () => context.clock.real(),
       isRecorderOn: () => isRecorderOn({ store: context.store, snapshot: inForce(context) }),
       wait: (milliseconds) => context.wait(milliseconds),
-      gone: context.gone,
+      disconnected: context.disconnected,
     });
     if (typeof fulfilment === 'string') throw recorderFailure(fulfilment);
     const { outcome, exchanges, cursor, ...rest } = fulfilment;

@@ -20,7 +20,7 @@ const descriptionOutput = {
   expires_at: z.string().optional(),
 };
 
-const nameArgument = z.string('must be text').meta({ description: 'The name of the sandbox.' });
+const nameArgument = z.string('must be a string').meta({ description: 'The name of the sandbox.' });
 
 const listSandboxes = defineTool({
   name: 'list_sandboxes',

@@ -33,7 +33,7 @@ const checkServiceProviderMetadata = defineTool({
   title: 'Check SAML metadata',
   description:
     'Checks the metadata of a SAML service provider and changes nothing. Returns its problems with line and column, and the resulting entry, whose members are arguments of create_service_provider.',
-  arguments: { metadata: z.string('must be text').meta({ description: 'The XML text.' }) },
+  arguments: { metadata: z.string('must be a string').meta({ description: 'The XML text.' }) },
   output: {
     valid: z.boolean(),
     findings: z.array(z.object({ level: z.string(), line: z.int(), column: z.int(), message: z.string() })),

@@ -11,8 +11,8 @@ import { toolFailure } from '../tool-failure.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 const filters = {
-  username: z.string('must be text').optional().meta({ description: 'Only those of this user.' }),
-  client_id: z.string('must be text').optional().meta({ description: 'Only those with this client.' }),
+  username: z.string('must be a string').optional().meta({ description: 'Only those of this user.' }),
+  client_id: z.string('must be a string').optional().meta({ description: 'Only those with this client.' }),
 };
 
 const listSessions = defineTool({
@@ -41,7 +41,7 @@ const endSession = defineTool({
   destructive: true,
   refusesUnknown: true,
   arguments: {
-    sid: z.string('must be text').optional().meta({ description: 'A sid from list_sessions.' }),
+    sid: z.string('must be a string').optional().meta({ description: 'A sid from list_sessions.' }),
     ...filters,
   },
   output: { ...successOutput, ended: z.int().optional(), notified: z.array(anyObject).optional() },

@@ -24,9 +24,9 @@ import { clientIdArgument, unknownClient } from './client-tools.ts';
 import { unknownUser, usernameArgument } from './user-tools.ts';
 
 const listOfTexts = (description: string) =>
-  z.array(z.string('must be text'), 'must be a list of texts').optional().meta({ description });
+  z.array(z.string('must be a string'), 'must be a list of strings').optional().meta({ description });
 
-const tokenArgument = z.string('must be text').meta({ description: 'The token, a compact JWT.' });
+const tokenArgument = z.string('must be a string').meta({ description: 'The token, a compact JWT.' });
 
 const { least: minutesLeast, most: minutesMost } = tokenLifetimeMinutes;
 /**
@@ -60,7 +60,7 @@ const generateToken = defineTool({
       .meta({ description: 'A declared client to bind the token to. Default: unbound, without refresh token.' })
       .optional(),
     scope: z
-      .string('must be text')
+      .string('must be a string')
       .optional()
       .meta({ description: 'Scopes separated by spaces, such as `openid profile`. Not checked.' }),
     extra_claims: z.record(z.string(), z.unknown(), 'must be an object').optional().meta({
@@ -140,7 +140,7 @@ const verify = defineTool({
   arguments: {
     token: tokenArgument,
     audience: z
-      .string('must be text')
+      .string('must be a string')
       .optional()
       .meta({ description: 'Required `aud` of the token. Default: any audience or resource.' }),
   },
@@ -153,15 +153,15 @@ const verify = defineTool({
     const now = clock.now();
     const verified = await judgeToken(token, { keys, now });
     if ('problem' in verified) {
-      if (verified.problem === 'expired') return { valid: false, reason: 'It has expired.' };
-      if (verified.problem === 'not_yet_valid') return { valid: false, reason: 'It is not valid yet (nbf).' };
+      if (verified.problem === 'expired') return { valid: false, reason: 'The token has expired.' };
+      if (verified.problem === 'not_yet_valid') return { valid: false, reason: 'The token is not valid yet (nbf).' };
       return {
         valid: false,
-        reason: `It is not a ${signingAlgorithms.join(' or ')} token with an expiry, signed by a key of this server.`,
+        reason: `The token is not a ${signingAlgorithms.join(' or ')} token with an expiry that a key of this server signed.`,
       };
     }
     if (audience !== undefined && !audiencesOf(verified.claims.aud).includes(audience)) {
-      return { valid: false, reason: 'It is for another audience.' };
+      return { valid: false, reason: 'The token was issued for another audience.' };
     }
     return { valid: true, claims: { ...verified.claims } };
   },

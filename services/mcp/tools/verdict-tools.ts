@@ -12,7 +12,7 @@ import { toolFailure } from '../tool-failure.ts';
 import { recorderFailure } from './recorder-tools.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
-const text = z.string('must be text').optional();
+const text = z.string('must be a string').optional();
 
 const getVerdict = defineTool({
   name: 'get_verdict',
@@ -51,7 +51,7 @@ const getVerdict = defineTool({
     const othersTurn = turnsBetweenSteps();
     const turn = async () => {
       await othersTurn();
-      context.gone.throwIfAborted();
+      context.disconnected.throwIfAborted();
     };
     const judgedBy = { store, snapshot, ...times, turn };
     const verdicts = await oneAtATime(() => readVerdicts(question, judgedBy));

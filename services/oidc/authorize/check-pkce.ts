@@ -48,6 +48,6 @@ function malformed(
   const who = snapshot.settings.logging.verbose_logging ? { client_id } : {};
   log.warn(
     { ...who, requestId, reason: refusal.reason },
-    'a malformed code_challenge is accepted under the profile dev',
+    'accepted a malformed code_challenge, because the security profile is dev',
   );
 }

@@ -39,7 +39,7 @@ function nextStepOf({ inProgress, input, selected, accounts, asks, context }: Au
     accounts,
     loginHint: input.loginHint ?? request.login_hint,
     selection: selected && { who: selected, loggedIn: selected.loggedIn, chosen: selected.chosen },
-    isGone: selected === undefined && hadSelected,
+    isAccountMissing: selected === undefined && hadSelected,
     settings: context.snapshot.settings,
     now: context.clock.now(),
   });

@@ -30,12 +30,12 @@ export async function withRequestObject(
   if (inline === undefined && address === undefined) return query;
   const jwt = inline ?? (await fetchObject(address ?? '', client, context));
   const object = await readObject(jwt, client, context);
-  for (const name of ['request', 'request_uri']) if (Object.hasOwn(object, name)) unusable(`it holds ${name}`);
+  for (const name of ['request', 'request_uri']) if (Object.hasOwn(object, name)) unusable(`it contains ${name}`);
   for (const name of ['client_id', 'response_type']) {
     const [inObject, sent] = [object[name], query.value(name)];
     // RFC 9101 §5 allows a query with only the client_id, and libraries send it.
     if (inObject !== undefined && sent !== undefined && inObject !== sent)
-      unusable(`its ${name} differs from that of the query`);
+      unusable(`its ${name} differs from the ${name} in the query`);
   }
   return merged(query, object);
 }
@@ -69,7 +69,7 @@ async function fetchObject(address: string, client: Client, context: ProtocolCon
 /** Unsigned or signed. `iss` and `aud` are checked if present (OIDC Core §6.1). */
 async function readObject(jwt: string, client: Client, context: ProtocolContext): Promise<Members> {
   const decoded = decodeToken(jwt);
-  if (decoded === undefined) unusable('it is no signed or unsecured JWT');
+  if (decoded === undefined) unusable('it is neither a signed nor an unsecured JWT');
   try {
     const claims =
       decoded.header.alg === 'none'

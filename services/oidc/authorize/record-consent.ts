@@ -13,7 +13,7 @@ export async function recordConsent(
 ): Promise<void> {
   const { store, clock, snapshot } = context;
   if (snapshot.settings.login.consent === 'first') {
-    await store.consents.give({ username, client_id, scope, givenAt: clock.now() });
+    await store.consents.grant({ username, client_id, scope, givenAt: clock.now() });
   }
   const given = new AuditNote();
   given.succeeded({ username, client_id, details: { client_id, scope: scope.join(' ') } }, { done: true });

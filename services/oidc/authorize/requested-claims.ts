@@ -14,8 +14,8 @@ export function requestedClaims(query: Parameters, clientId: string, context: Pr
   context.log.warn(
     { ...who, requestId: context.requestId },
     read === undefined
-      ? 'the claims parameter is no JSON object of id_token and userinfo objects and is ignored'
-      : `the claims parameter has ${read.unusable.length} members that are neither null nor an object; they are ignored`,
+      ? 'ignored the claims parameter: it must be a JSON object with the objects id_token and userinfo'
+      : `ignored ${read.unusable.length} members of the claims parameter: they must be null or an object`,
   );
   return read?.claims ?? noRequestedClaims;
 }

@@ -34,11 +34,11 @@ export const privateKeyJwt = {
         requiredClaims: ['exp', 'jti'],
       };
       const { jti, exp } = await verifyClientJwt(form.value('client_assertion') ?? '', client, options, context);
-      if (typeof jti !== 'string' || exp === undefined) return { problem: 'its jti is no text' };
+      if (typeof jti !== 'string' || exp === undefined) return { problem: 'its jti is not a string' };
       // Last, so that a rejected assertion is not used up.
       const expiresAt = instant(Math.min(Math.floor(exp) * 1000, latestMoment));
       const isFirst = await context.store.tokenState.useAssertion(JSON.stringify([issuer, jti]), expiresAt);
-      return isFirst ? 'right' : { problem: 'its jti was used before' };
+      return isFirst ? 'right' : { problem: 'its jti was already used' };
     } catch (error) {
       if (error instanceof ClientKeysUnusableError) return { unusable: error.message };
       if (error instanceof ClientJwtRefusedError) return { problem: error.message };

@@ -83,8 +83,7 @@ export async function verifyClientJwt(
   };
   try {
     if (client.jwks_uri === undefined) {
-      if (client.jwks === undefined)
-        throw new ClientJwtRefusedError('the client has no keys, neither jwks nor jwks_uri');
+      if (client.jwks === undefined) throw new ClientJwtRefusedError('the client has neither jwks nor jwks_uri');
       return await verify(readKeys(client.jwks));
     }
     const known = await keysAt(client.jwks_uri, context);
@@ -99,9 +98,9 @@ export async function verifyClientJwt(
   } catch (error) {
     const unusable = isAboutKeys(error) ? problemOfKeySet(used, options.algorithms) : undefined;
     if (unusable !== undefined) throw new ClientKeysUnusableError(unusable, { cause: error });
-    if (error instanceof errors.JWKSNoMatchingKey) throw new ClientJwtRefusedError('no key of the client fits it');
+    if (error instanceof errors.JWKSNoMatchingKey) throw new ClientJwtRefusedError('no key of the client matches it');
     if (error instanceof DocumentRefusedError) {
-      throw new ClientJwtRefusedError(`the jwks_uri of the client is of no use: ${error.message}`, { cause: error });
+      throw new ClientJwtRefusedError(`the jwks_uri of the client cannot be used: ${error.message}`, { cause: error });
     }
     if (error instanceof errors.JOSEError) throw new ClientJwtRefusedError(error.message, { cause: error });
     if (isAboutKeys(error)) {
@@ -185,7 +184,7 @@ function isWithin(begin: Instant, seconds: number, now: Instant): boolean {
 
 function readKeys(value: unknown): JSONWebKeySet {
   const read = keySetModel.safeParse(value);
-  if (!read.success) throw new ClientJwtRefusedError('the keys of the client are no JSON Web Key Set');
+  if (!read.success) throw new ClientJwtRefusedError('the keys of the client are not a JSON Web Key Set');
   return read.data;
 }
 

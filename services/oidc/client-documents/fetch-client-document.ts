@@ -19,7 +19,7 @@ export async function fetchClientDocument(
   }
   return fetchMetadataDocument(url, {
     allowLoopback: allow_loopback && bindsToLoopback(boundHost ?? ''),
-    takeFetch: () => store.metadataDocuments.takeFetch(clock.real()),
+    takeFetch: () => store.metadataDocuments.admitFetch(clock.real()),
     ofClient: true,
     verifyTls: verify_tls,
   });

@@ -53,11 +53,11 @@ export class DocumentRefusedError extends Error {}
 export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOptions): Promise<FetchedDocument> {
   const abort = new AbortController();
   const budget = options.budgetMilliseconds ?? fetchBudgetMilliseconds;
-  const timer = setTimeout(() => abort.abort(new DocumentRefusedError('it took longer than 5 seconds')), budget);
+  const timer = setTimeout(() => abort.abort(new DocumentRefusedError('the fetch took longer than 5 seconds')), budget);
   try {
     const address = await withinBudget(allowedAddress(url.host, options), abort.signal);
     if (options.takeFetch !== undefined && !(await withinBudget(options.takeFetch(), abort.signal))) {
-      throw new DocumentRefusedError('30 documents were fetched in the last minute');
+      throw new DocumentRefusedError('the limit of 30 fetches a minute is reached');
     }
     const response = await send(url, address, options, abort.signal);
     try {
@@ -105,7 +105,7 @@ function send(
     request.on('error', reject);
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(new DocumentRefusedError('its host answered with another protocol'));
+      reject(new DocumentRefusedError('its host switched to another protocol'));
     });
     request.end();
   });
@@ -113,16 +113,16 @@ function send(
 
 /** Checks status and headers. Returns how long the document may be cached. */
 function checkHead({ statusCode, headers }: IncomingMessage, { ofClient = false }: FetchOptions): number {
-  if (statusCode !== 200) throw new DocumentRefusedError(`its host answered status ${statusCode ?? 0} instead of 200`);
+  if (statusCode !== 200) throw new DocumentRefusedError(`its host returned status ${statusCode ?? 0} instead of 200`);
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!ofClient && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
-    throw new DocumentRefusedError('its media type is neither application/json nor ends in +json');
+    throw new DocumentRefusedError('its media type must be application/json or end with +json');
   }
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding !== 'identity' && encoding !== '') throw new DocumentRefusedError('its body is compressed');
   const lifetime = cacheLifetimeSeconds(headers['cache-control']);
   if (lifetime === undefined && ofClient) return 0;
-  if (lifetime === undefined) throw new DocumentRefusedError('its host forbids keeping it (no-store or no-cache)');
+  if (lifetime === undefined) throw new DocumentRefusedError('its host forbids caching it (no-store or no-cache)');
   return lifetime;
 }
 
@@ -130,6 +130,6 @@ function checkHead({ statusCode, headers }: IncomingMessage, { ofClient = false 
 async function bodyOf(response: IncomingMessage): Promise<Buffer> {
   const { body, refusal } = await readBounded(response, { bytesMax: bodyBytesMax });
   if (refusal !== undefined) throw new DocumentRefusedError('it is larger than 5 KiB');
-  if (!response.complete) throw new DocumentRefusedError('its body ended early');
+  if (!response.complete) throw new DocumentRefusedError('the connection closed before the end of its body');
   return body;
 }

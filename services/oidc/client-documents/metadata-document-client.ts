@@ -56,7 +56,7 @@ async function fetchAndKeep(
   if (!isAllowedHost(url, allowedHosts)) throw new DocumentRefusedError('its host and port are not in allowed_hosts');
   const allowLoopback = loopbackWanted && bindsToLoopback(context.boundHost ?? '');
   const { metadataDocuments } = context.store;
-  const takeFetch = () => metadataDocuments.takeFetch(context.clock.real());
+  const takeFetch = () => metadataDocuments.admitFetch(context.clock.real());
   const fetched = await fetchMetadataDocument(url, { ...source, allowLoopback, takeFetch });
   const { entry, secrets } = clientFromDocument(url.clientId, fetched.body, settings.oauth.scopes_supported);
   if (secrets.length > 0) logSecrets(url.clientId, secrets, context);
@@ -67,8 +67,8 @@ async function fetchAndKeep(
     fetchedAt,
     freshUntil: plusSeconds(fetchedAt, fetched.lifetimeSeconds),
   };
-  if ((await metadataDocuments.keep(document, fetchedAt)) === 'full') {
-    context.log.warn('all cached metadata documents are held by live codes; another one could not be kept');
+  if ((await metadataDocuments.save(document, fetchedAt)) === 'full') {
+    context.log.warn('the metadata cache is full of documents with active codes, so another document was not cached');
   }
   return document;
 }
@@ -78,17 +78,17 @@ async function fetchAndKeep(
  */
 function logSecrets(clientId: string, secrets: readonly string[], context: ProtocolContext): void {
   const members = secrets.join(' and ');
-  const sentence = `a client metadata document has ${members}, which it must not: everybody can read it, and it is ignored`;
-  context.log.warn(whoIsMeant(clientId, context), sentence);
+  const sentence = `ignored ${members} in a client metadata document: the document is public, so it must not contain secrets`;
+  context.log.warn(clientNamedBy(clientId, context), sentence);
 }
 
-function whoIsMeant(clientId: string, { snapshot }: ProtocolContext): { readonly client_id?: string } {
+function clientNamedBy(clientId: string, { snapshot }: ProtocolContext): { readonly client_id?: string } {
   return snapshot.settings.logging.verbose_logging ? { client_id: clientId } : {};
 }
 
 function logRefusal(clientId: string, error: Error, context: ProtocolContext): void {
   const { log } = context;
-  const who = whoIsMeant(clientId, context);
+  const who = clientNamedBy(clientId, context);
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
-  log.warn({ ...who, ...cause, reason: error.message }, 'client metadata document refused');
+  log.warn({ ...who, ...cause, reason: error.message }, 'rejected a client metadata document');
 }

@@ -48,7 +48,7 @@ export async function formPage(
           autoFocus={!codeStands}
         />
       ),
-      fieldsStand: codeStands,
+      showsFields: codeStands,
       buttons: (
         <Button kind="secondary" name="action" value="deny" wide formNoValidate>
           Deny

@@ -56,7 +56,7 @@ export const postDevice = audited(auditedAs, async (request, context, note) => {
   const action = form.value('action') ?? 'authorize';
   if (action === 'deny') return deny(grant, request, context, note);
   if (action === 'authorize') return authorize(grant, request, context, note);
-  const step = { ...initialStep(context), message: 'The action must be authorize or deny.' };
+  const step = { ...initialStep(context), message: 'action must be authorize or deny.' };
   return showForm({ step, userCode, grant }, context);
 });
 

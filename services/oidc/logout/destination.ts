@@ -43,7 +43,7 @@ export async function destinationOf(
 
 function reasonInRequest(address: string, { clientId, hint, state }: LogoutRequest): string | undefined {
   if (state?.includes('\0')) return `its state ${nulProblem}`;
-  if (acceptableRedirectUri(address) !== undefined) return 'it is no address of an application';
+  if (acceptableRedirectUri(address) !== undefined) return 'it is not the URL of an application';
   if (hint?.clientId !== undefined && hint.clientId !== clientId) {
     return 'client_id and id_token_hint name different clients';
   }
@@ -58,19 +58,18 @@ async function reasonAgainst(
 ): Promise<string | undefined> {
   const { snapshot, store, clock } = context;
   const isProved = hint !== undefined || !areSessionsOn(context);
-  if (!isProved && clientId === undefined)
-    return 'neither an id_token_hint nor a client_id says which application asks';
-  if (!isProved && !isAgreed) return 'without an id_token_hint nobody was there to agree to the logout';
+  if (!isProved && clientId === undefined) return 'neither id_token_hint nor client_id names the application';
+  if (!isProved && !isAgreed) return 'the request has no id_token_hint, and the user did not confirm the logout';
   const found = clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, clientId, clock.now());
   const listed = found?.client.post_logout_redirect_uris ?? [];
   if (listed.includes(address)) return undefined;
-  if (listed.length > 0) return 'it is none of the post_logout_redirect_uris of the client';
+  if (listed.length > 0) return 'it is not one of the post_logout_redirect_uris of the client';
   if (!snapshot.rules.followUnlistedPostLogoutRedirect) {
     return found === undefined
-      ? 'neither client_id nor id_token_hint names a known client, and this security profile follows registered addresses alone'
-      : 'the client has no post_logout_redirect_uris, and this security profile follows registered addresses alone';
+      ? 'neither client_id nor id_token_hint names an existing client, and this security profile follows only registered URIs'
+      : 'the client has no post_logout_redirect_uris, and this security profile follows only registered URIs';
   }
   return isProved
     ? undefined
-    : 'it is no registered address of the client, and without an id_token_hint no other is followed';
+    : 'the client did not register it, and without id_token_hint only registered URIs are followed';
 }

@@ -64,7 +64,7 @@ async function logOutAtOnce(
   const logoutRequest = logoutRequestOf(parameters, hint);
   const isHintWrong = hint === undefined && token !== undefined;
   const destination = isHintWrong
-    ? notFollowed(logoutRequest, 'the id_token_hint is no ID token of this server')
+    ? notFollowed(logoutRequest, 'id_token_hint is not an ID token of this server')
     : await destinationOf(logoutRequest, context);
   note.succeeded({
     username: login?.username ?? hint?.username,

@@ -26,7 +26,7 @@ export async function logOut(
   request: ParsedRequest,
   context: ProtocolContext,
 ): Promise<Reply> {
-  const way = await wayOn(destination, context);
+  const way = await continuationOf(destination, context);
   const ending = await endLogins(request, context, sids);
   const { cookie, ended } = ending;
   const frames = await framesFor(ended, context);
@@ -40,23 +40,23 @@ export async function answerAt(
   frames: readonly string[],
   context: ProtocolContext,
 ): Promise<Reply> {
-  return answer(await wayOn(destination, context), frames, context);
+  return answer(await continuationOf(destination, context), frames, context);
 }
 
-interface Way {
+interface Continuation {
   /** undefined: the browser stays on the page. */
   readonly goOn: string | undefined;
   readonly unfollowed: NotFollowed;
 }
 
-async function wayOn(destination: Destination, { outputHooks }: ProtocolContext): Promise<Way> {
+async function continuationOf(destination: Destination, { outputHooks }: ProtocolContext): Promise<Continuation> {
   if (!('follow' in destination)) return { goOn: undefined, unfollowed: destination };
   const { address, state } = await hooked(destination.follow, outputHooks.logout);
   const goOn = address && appendToRedirectUri(address, state === undefined ? [] : [['state', state]]);
   return { goOn, unfollowed: {} };
 }
 
-function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: ProtocolContext): Reply {
+function answer({ goOn, unfollowed }: Continuation, frames: readonly string[], { path }: ProtocolContext): Reply {
   if (frames.length > 0) {
     const text = renderFrontChannelPage({ frames, goOn, ...unfollowed, path });
     return pageFraming(200, text, frames);
@@ -68,7 +68,11 @@ function answer({ goOn, unfollowed }: Way, frames: readonly string[], { path }: 
  * SAML service providers that took part are notified next, one after the other at /saml/slo. From there the browser
  * continues to its destination (SLO-19, SLO-21).
  */
-async function aroundServiceProviders(ending: Ending, way: Way, context: ProtocolContext): Promise<Way> {
+async function aroundServiceProviders(
+  ending: Ending,
+  way: Continuation,
+  context: ProtocolContext,
+): Promise<Continuation> {
   const { snapshot, store, clock, random, path } = context;
   const { ended } = ending;
   const steps = logoutSteps(ended);

@@ -31,10 +31,10 @@ export function pushedRequestUri(query: Parameters, context: Pick<ProtocolContex
 }
 
 const problems: Readonly<Record<PushedRequestWithheld, string>> = {
-  unknown: `nothing was pushed under it in the last ${pushedRequestSeconds} seconds`,
-  used: 'it was answered before, and counts once',
+  unknown: `it is unknown, or older than ${pushedRequestSeconds} seconds`,
+  used: 'it was already used',
   of_another_client: 'another client pushed it',
-  of_another_browser: 'another browser has brought it before, or this one keeps no cookies',
+  of_another_browser: 'another browser already used it, or this browser does not store cookies',
 };
 
 /** @throws OAuthError invalid_request_uri */
@@ -45,7 +45,7 @@ export async function takePushedRequest(
 ): Promise<Parameters> {
   const { browser } = await context.session();
   const bearer = { client_id, clientInstance, browser };
-  const pushed = await context.store.pushedRequests.take(requestUri, bearer, context.clock.now());
+  const pushed = await context.store.pushedRequests.redeem(requestUri, bearer, context.clock.now());
   if (typeof pushed === 'string')
     throw oauthError(authorizeRefusals.pushed_request_unusable, { problem: problems[pushed] });
   return new Parameters(pushed.parameters);

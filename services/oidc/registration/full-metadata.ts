@@ -75,11 +75,11 @@ export function checkFullClient(entry: ClientEntry, { oauth }: Pick<Settings, 'o
   const unusable = problemOfClientKeys(entry);
   if (unusable !== undefined) refuse('jwks', `cannot be used: ${unusable}`);
   for (const { member, isOff, lacking } of clientDemands) {
-    if (entry[member] && isOff(oauth)) refuse(member, `cannot be honoured: ${lacking}`);
+    if (entry[member] && isOff(oauth)) refuse(member, `is not supported: ${lacking}`);
   }
   const frame = entry.frontchannel_logout_uri;
   if (frame !== undefined && !entry.redirect_uris.some((address) => originOf(address) === new URL(frame).origin)) {
-    refuse('frontchannel_logout_uri', 'must have scheme, host and port of one of the redirect_uris');
+    refuse('frontchannel_logout_uri', 'must have the scheme, host and port of one of the redirect_uris');
   }
   const fetched = { jwks_uri: [entry.jwks_uri ?? []].flat(), request_uris: entry.request_uris };
   for (const [name, addresses] of Object.entries(fetched)) {

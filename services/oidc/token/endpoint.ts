@@ -125,7 +125,7 @@ function noteTokens(granted: Granted, grant: Grant, context: ProtocolContext, no
   // Only at level debug: at more than a thousand tokens a second, the log would cost more than it is worth.
   if (settings.logging.log_token_requests && context.log.isLevelEnabled('debug')) {
     const who = settings.logging.verbose_logging ? { client_id: clientId, username: user?.username } : {};
-    context.log.debug({ grant_type: grant.type, ...who }, 'tokens issued');
+    context.log.debug({ grant_type: grant.type, ...who }, 'issued tokens');
   }
   const authorities = user && { authorities_count: authoritiesOf(user, settings.authority_prefixes).length };
   note.succeeded(
@@ -140,5 +140,8 @@ function logRefusal(error: OAuthError, request: ParsedRequest, { snapshot, log }
   if (error.refusal.unrecorded === true || !settings.logging.log_token_requests) return;
   const clientId = claimedClientId(request);
   const who = settings.logging.verbose_logging ? { client_id: clientId, username: error.username } : {};
-  log.info({ error: error.error, refusal: error.refusal.code, ...who, reason: error.reason }, 'token request refused');
+  log.info(
+    { error: error.error, refusal: error.refusal.code, ...who, reason: error.reason },
+    'rejected a token request',
+  );
 }

@@ -31,7 +31,7 @@ export async function encryptionKey(needs: Needs): Promise<EncryptionKey> {
   try {
     await makeOnce(path, await drawn(needs), needs);
   } catch (error) {
-    needs.log.warn({ err: error, path }, 'the encryption key cannot be kept in the keys directory');
+    needs.log.warn({ err: error, path }, 'the encryption key cannot be stored in the keys directory');
     return readKey(await keyInStore(needs));
   }
   return readKey((await textOfFile(path)) ?? '');

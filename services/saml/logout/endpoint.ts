@@ -167,7 +167,7 @@ async function isRemembered(initiator: LogoutInitiator, context: ProtocolContext
   const sessionIndexes = new Set(initiator.session_indexes);
   if (indexes.some((index) => sessionIndexes.size === 0 || sessionIndexes.has(index))) return true;
   const limits = limitsOfMemory(sessionLimits(snapshot.settings));
-  return assertionsGiven(await store.sessions.list({ entity_id, overToo: true }, limits, now)).some(means);
+  return assertionsGiven(await store.sessions.list({ entity_id, includeEnded: true }, limits, now)).some(means);
 }
 
 function meantBy(

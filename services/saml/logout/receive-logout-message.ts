@@ -92,7 +92,7 @@ async function verified(
     return read(message.samlRequest, false, context);
   } catch (error) {
     if (!(error instanceof SignatureRefusedError)) throw error;
-    const message = `The signature of this SAML message is refused: ${error.message}.`;
+    const message = `The signature of this SAML message is invalid: ${error.message}.`;
     throw new SsoRefusedError({ ...error, message });
   }
 }
@@ -102,7 +102,7 @@ function read(encoded: string, isPost: boolean, { snapshot }: ProtocolContext): 
     return readMessage(encoded, isPost ? 'POST' : 'GET', snapshot.settings.saml.strict_binding);
   } catch (error) {
     if (!(error instanceof XmlUnreadableError)) throw error;
-    const sentence = `The SAML message must be base64 of an XML document, deflated in a query. ${error.message}`;
+    const sentence = `The SAML message must be an XML document in base64. In a query it is also deflated. ${error.message}`;
     throw ssoRefused(samlRefusals.saml_logout_unreadable, { sentence });
   }
 }

@@ -55,7 +55,7 @@ export function readAttributeQuery(root: XmlElement): ReadQuery {
   }
   const header = mandatoryHeaderBlock(root);
   if (header !== undefined) {
-    const sentence = `The header block ${header.local} must be understood and is not.`;
+    const sentence = `The header block ${header.local} has mustUnderstand, and this server does not support it.`;
     return { outcome: 'not_understood', id, refused: refused(samlRefusals.soap_header_not_understood, { sentence }) };
   }
   const issuer = firstChild(query, assertionNamespace, 'Issuer');

@@ -28,7 +28,7 @@ export interface Transmission {
 /** One sentence for each violation, with the paragraph it violates. */
 export function violationsOf(root: XmlElement, { binding, relayState }: Transmission): readonly string[] {
   if (!isNamed(root, protocolNamespace, 'AuthnRequest')) {
-    return ['the message is no AuthnRequest of the SAML 2.0 protocol (core §3.4.1)'];
+    return ['the message is not an AuthnRequest of the SAML 2.0 protocol (core §3.4.1)'];
   }
   const value = (name: string) => attributeValue(root, name);
   const issuer = firstChild(root, assertionNamespace, 'Issuer');
@@ -36,11 +36,14 @@ export function violationsOf(root: XmlElement, { binding, relayState }: Transmis
   const subject = firstChild(root, assertionNamespace, 'Subject');
   const isIndexed = value('AssertionConsumerServiceIndex') !== undefined;
   const found: readonly (readonly [isBroken: boolean, sentence: string])[] = [
-    [!xmlId.test(value('ID') ?? ''), 'the ID is missing or no xs:ID, which begins with a letter or _ (core §3.2.1)'],
+    [
+      !xmlId.test(value('ID') ?? ''),
+      'the ID is missing or not an xs:ID, which begins with a letter or _ (core §3.2.1)',
+    ],
     [value('Version') !== '2.0', 'the Version is not 2.0 (core §3.2.1)'],
     [
       !utcInstant.test(value('IssueInstant') ?? ''),
-      'the IssueInstant is missing or no moment in UTC (core §3.2.1, §1.3.3)',
+      'the IssueInstant is missing or not a time in UTC (core §3.2.1, §1.3.3)',
     ],
     [issuer === undefined || textOf(issuer).trim() === '', 'the Issuer is missing (profiles §4.1.4.1)'],
     [
@@ -58,7 +61,7 @@ export function violationsOf(root: XmlElement, { binding, relayState }: Transmis
     ],
     [
       binding === 'GET' && firstChild(root, signatureNamespace, 'Signature') !== undefined,
-      'a redirected message has an XML signature, which belongs into the query (bindings §3.4.4.1)',
+      'a message in the query has an XML signature, but its signature belongs in the query (bindings §3.4.4.1)',
     ],
     [
       Buffer.byteLength(relayState) > relayStateBytesMax,

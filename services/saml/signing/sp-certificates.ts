@@ -27,7 +27,7 @@ export async function readSpKeys(certificates: readonly Certificate[], log: Logg
 
 function keysOf(text: string): KeyObject[] {
   const keys = (text.match(pemCertificate) ?? []).map((pem) => new X509Certificate(pem).publicKey);
-  if (keys.length === 0) throw new Error('the file holds no PEM certificate');
+  if (keys.length === 0) throw new Error('the file has no PEM certificate');
   if (keys.some((key) => key.asymmetricKeyType !== 'rsa')) throw new Error('the certificate has no RSA key');
   return keys;
 }

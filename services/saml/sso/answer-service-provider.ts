@@ -182,7 +182,7 @@ async function deliver(
   const text = documentOf(answer);
   // A response that a fault altered must not be sent again.
   if (kind === 'login' && altered.answer === right)
-    await context.store.deliveredResponses.remember(serviceProvider, text);
+    await context.store.deliveredResponses.record(serviceProvider, text);
   const document = Buffer.from(text, 'utf8');
   if (answer.binding === 'redirect') return redirectReply(acsUrl, document, answer.relayState, headers);
   const { relayState, encoded = (base64) => base64 } = answer;

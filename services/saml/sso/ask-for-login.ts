@@ -33,7 +33,7 @@ export async function askForLogin(answerable: RequestToAnswer, context: Protocol
  */
 async function rememberRedirect({ message }: VerifiedAuthnRequest, context: ProtocolContext): Promise<void> {
   const { browser } = await context.session();
-  await context.store.verifiedAuthnRequests.remember(browser, messageDigest(message, 'GET'), context.clock.now());
+  await context.store.verifiedAuthnRequests.record(browser, messageDigest(message, 'GET'), context.clock.now());
 }
 
 export function showStep(

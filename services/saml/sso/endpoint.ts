@@ -66,7 +66,10 @@ async function signOnWith(signOn: SignOn): Promise<Reply> {
 
 function logRequest({ issuer, binding, id, violations }: VerifiedAuthnRequest, context: ProtocolContext): void {
   if (violations.length > 0) {
-    context.log.warn({ requestId: context.requestId, violations }, 'this AuthnRequest may be refused elsewhere');
+    context.log.warn(
+      { requestId: context.requestId, violations },
+      'other identity providers may reject this AuthnRequest',
+    );
   }
   const { logging } = context.snapshot.settings;
   if (!logging.log_saml_requests) return;

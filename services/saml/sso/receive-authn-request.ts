@@ -113,7 +113,7 @@ async function verified(
     return { received, serviceProvider };
   } catch (error) {
     if (!(error instanceof SignatureRefusedError)) throw error;
-    const message = `The signature of this SAML request is refused: ${error.message}.`;
+    const message = `The signature of this SAML request is invalid: ${error.message}.`;
     throw new SsoRefusedError({ ...error, message });
   }
 }
@@ -165,10 +165,12 @@ function readRoot(samlRequest: string, binding: Binding, context: ProtocolContex
     root = readMessage(samlRequest, binding, strict);
   } catch (error) {
     if (!(error instanceof XmlUnreadableError)) throw error;
-    const form = binding === 'GET' ? 'base64 of raw DEFLATE of an XML document' : 'base64 of an XML document';
+    const form = binding === 'GET' ? 'an XML document, raw DEFLATE, then base64' : 'an XML document in base64';
     const sentence = `SAMLRequest must be ${form}. ${error.message}`;
     if (strict) {
-      const mistaken = hasFormOfOther(samlRequest, binding) ? ` It has the form of ${otherOf(binding).name}.` : '';
+      const mistaken = hasFormOfOther(samlRequest, binding)
+        ? ` It has the form of the ${otherOf(binding).name} binding.`
+        : '';
       throw ssoRefused(samlRefusals.saml_request_unreadable, { sentence: `${sentence}${mistaken}` });
     }
     context.log.warn({ requestId: context.requestId, reason: error.message }, 'a SAMLRequest cannot be read');

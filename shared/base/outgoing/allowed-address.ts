@@ -32,7 +32,7 @@ export async function allowedAddress(
     throw new AddressRefusedError(`its host has the address ${address}, which is not globally routable`);
   }
   const chosen = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
-  if (chosen === undefined) throw new AddressRefusedError('its host has no address');
+  if (chosen === undefined) throw new AddressRefusedError('its host name has no address');
   return chosen;
 }
 

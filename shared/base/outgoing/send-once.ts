@@ -48,7 +48,7 @@ export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswe
       outgoing.destroy();
     };
     const fail = (reason: string) => settle({ status: undefined, reason });
-    const late = setTimeout(() => fail(`no answer within ${timeoutMilliseconds} ms`), timeoutMilliseconds);
+    const late = setTimeout(() => fail(`no response within ${timeoutMilliseconds} ms`), timeoutMilliseconds);
     // Several errors may be emitted: aborting the request at the end causes another one.
     outgoing.on('error', (error) => fail('code' in error ? String(error.code) : error.message));
     outgoing.once('response', (response) => {
@@ -57,10 +57,10 @@ export function sendOnce(url: URL, sent: OutgoingRequest): Promise<OutgoingAnswe
       readBounded(response, { bytesMax: answerBytesMax }).then(
         ({ body, refusal }) => {
           if (refusal === undefined) settle({ status, headers, body });
-          else if (refusal === 'too_large') fail(`the answer is larger than ${answerBytesMax} bytes`);
-          else fail('the answer arrives in too many small pieces');
+          else if (refusal === 'too_large') fail(`the response is larger than ${answerBytesMax} bytes`);
+          else fail('the response arrives in too many small pieces');
         },
-        () => fail('the answer broke off'),
+        () => fail('the connection closed before the end of the response'),
       );
     });
     outgoing.end(body);

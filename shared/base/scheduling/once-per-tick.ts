@@ -3,15 +3,15 @@
 // read.
 
 /** `look` runs at the first call of a turn. The other calls of that turn get the same result. */
-export function oncePerTick<Seen>(look: () => Seen): () => Seen {
-  let seen: { readonly answer: Seen } | undefined;
-  const forget = () => {
-    seen = undefined;
+export function oncePerTick<Value>(compute: () => Value): () => Value {
+  let cached: { readonly answer: Value } | undefined;
+  const clear = () => {
+    cached = undefined;
   };
   return () => {
-    if (seen !== undefined) return seen.answer;
-    seen = { answer: look() };
-    setImmediate(forget);
-    return seen.answer;
+    if (cached !== undefined) return cached.answer;
+    cached = { answer: compute() };
+    setImmediate(clear);
+    return cached.answer;
   };
 }

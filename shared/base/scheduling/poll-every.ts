@@ -14,21 +14,21 @@ interface Looking {
  * running.
  */
 export function pollEvery(
-  look: () => Promise<void>,
+  check: () => Promise<void>,
   { log, pauseMilliseconds, otherwise }: Looking,
 ): () => Promise<void> {
-  let underWay: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
   const timer = setInterval(() => {
-    underWay ??= look()
+    running ??= check()
       .catch((error: unknown) => log.debug({ err: error }, otherwise))
       .finally(() => {
-        underWay = undefined;
+        running = undefined;
       });
   }, pauseMilliseconds);
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await underWay;
+    await running;
   };
 }
 

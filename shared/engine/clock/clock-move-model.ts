@@ -2,13 +2,14 @@
 // tool.
 import * as z from 'zod';
 import { type Instant, instant } from '#shared/base/clock.ts';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import type { ClockMove } from '#shared/model/domain/movable-clock.ts';
 
 const seconds = () =>
   z
     .number('must be a number of seconds')
     .refine((value) => Math.abs(value) > 1e12 || Math.round(value * 1000) / 1000 === value, {
-      error: 'must have three decimals at most',
+      error: 'must have at most three decimals',
     });
 
 const dateTime = z
@@ -48,9 +49,10 @@ export function readClockMove(body: unknown): ClockMove | string {
 }
 
 function problemOf(issue: z.core.$ZodIssue | undefined): string {
-  if (issue?.code === 'unrecognized_keys') return `there is no member ${issue.keys.join(', ')}`;
+  if (issue?.code === 'unrecognized_keys')
+    return unknownName('field', issue.keys[0] ?? '', Object.keys(clockMoveMembers));
   const member = issue?.path.map(String).join('.') ?? '';
-  return member === '' ? 'the body must be a JSON object' : `${member} ${issue?.message}`;
+  return member === '' ? 'The body must be a JSON object.' : `${member} ${issue?.message}`;
 }
 
 /** The requested move. Returns a sentence when nothing or two moves at once are requested (TIM-02). */
@@ -60,10 +62,10 @@ function clockMoveOf({ offset_seconds, advance_seconds, at, frozen }: Members): 
     advance_seconds === undefined ? [] : [{ by: 'advance', milliseconds: Math.round(advance_seconds * 1000) } as const],
     at === undefined ? [] : [{ by: 'instant', at: instantOf(at) } as const],
   ].flat();
-  if (ways.length > 1) return 'offset_seconds, advance_seconds and at exclude each other';
+  if (ways.length > 1) return 'Send only one of offset_seconds, advance_seconds and at.';
   const [to] = ways;
   if (to === undefined && frozen === undefined) {
-    return 'at least one of offset_seconds, advance_seconds, at and frozen is needed';
+    return 'Send at least one of offset_seconds, advance_seconds, at and frozen.';
   }
   return { ...(to && { to }), ...(frozen !== undefined && { frozen }) };
 }

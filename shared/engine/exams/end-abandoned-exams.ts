@@ -6,8 +6,8 @@ import { type ExamContext, endExam } from './end-exam.ts';
 export function keepEndingAbandonedExams(deps: DueDependencies<ExamContext>): () => Promise<void> {
   const { store, realClock } = deps;
   const endThose = async (context: ExamContext) => {
-    for (const exam of await context.store.exams.over(realClock.now())) await endExam(exam, {}, context);
+    for (const exam of await context.store.exams.expired(realClock.now())) await endExam(exam, {}, context);
   };
   const namespaces = () => store.exams.namespacesWithOver(realClock.now());
-  return runDueWork(deps, namespaces, endThose, 'exams are ended at the next look');
+  return runDueWork(deps, namespaces, endThose, 'abandoned exams are ended at the next check');
 }

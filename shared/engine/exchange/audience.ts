@@ -20,29 +20,29 @@ export interface AudienceRules {
    */
   readonly origins: 'every' | 'listed' | 'none';
   /** It never reads the configuration files or the store (STO-18, STO-16). */
-  readonly standsAlone: boolean;
+  readonly isIndependent: boolean;
   /** Its responses do not depend on the time, so they do not mention a moved clock (TIM-24). */
-  readonly timeless: boolean;
+  readonly isTimeless: boolean;
   /** false: sandboxes do not have it (SBX-20). */
   readonly inSandbox?: false;
 }
 
 export const audiences = {
   /** Clients, resource servers and service providers. */
-  protocol: { surface: 'protocol', hosts: 'every', origins: 'every', standsAlone: false, timeless: false },
+  protocol: { surface: 'protocol', hosts: 'every', origins: 'every', isIndependent: false, isTimeless: false },
   /**
    * Browsers that follow a protocol's redirects or links. It is served at each Host, as protocol endpoints are. Scripts
    * of other origins can read it only if they are listed (RFC 9700 §2.6).
    */
-  navigation: { surface: 'page', hosts: 'every', origins: 'listed', standsAlone: false, timeless: false },
+  navigation: { surface: 'page', hosts: 'every', origins: 'listed', isIndependent: false, isTimeless: false },
   /** Programs of this machine: the REST API. */
-  api: { surface: 'api', hosts: 'own', origins: 'listed', standsAlone: false, timeless: false },
+  api: { surface: 'api', hosts: 'own', origins: 'listed', isIndependent: false, isTimeless: false },
   /** People at this machine: the web UI. */
-  page: { surface: 'page', hosts: 'own', origins: 'listed', standsAlone: false, timeless: false },
+  page: { surface: 'page', hosts: 'own', origins: 'listed', isIndependent: false, isTimeless: false },
   /** Health checks. */
-  health: { surface: 'api', hosts: 'every', origins: 'every', standsAlone: true, timeless: false },
+  health: { surface: 'api', hosts: 'every', origins: 'every', isIndependent: true, isTimeless: false },
   /** Browsers that load the assets of a page. */
-  asset: { surface: 'page', hosts: 'every', origins: 'every', standsAlone: true, timeless: true, inSandbox: false },
+  asset: { surface: 'page', hosts: 'every', origins: 'every', isIndependent: true, isTimeless: true, inSandbox: false },
 } as const satisfies Readonly<Record<string, AudienceRules>>;
 
 export type Audience = keyof typeof audiences;

@@ -22,17 +22,17 @@ const ready: Endpoint = async (_request, { store }) => {
 };
 
 const sentences: Readonly<Record<FailingPart['trouble'], (part: FailingPart['part']) => string>> = {
-  busy: (part) => `The ${part} is locked by another process.`,
-  full: (part) => `The ${part} has no room left: ${remedies[part]}.`,
-  unusable: (part) => `The ${part} cannot be written to: its disk is read-only, broken or gone.`,
-  replaced: (part) => `The files of the ${part} were deleted or replaced while it was in use: restart.`,
-  unreachable: (part) => `The ${part} does not answer: its PostgreSQL server is away, or takes no writes.`,
-  refused: (part) => `The ${part} is refused by its PostgreSQL server: the log says why.`,
+  busy: (part) => `Another process has locked the ${part}.`,
+  full: (part) => `The ${part} is full. ${remedies[part]}.`,
+  unusable: (part) => `The ${part} is not writable: its disk is read-only, broken or missing.`,
+  replaced: (part) => `The files of the ${part} were deleted or replaced during use. Restart the server.`,
+  unreachable: (part) => `The ${part} does not respond: its PostgreSQL server is unreachable or rejects writes.`,
+  refused: (part) => `The PostgreSQL server rejects the ${part}. The server log has the cause.`,
 };
 
 const remedies: Readonly<Record<FailingPart['part'], string>> = {
-  'runtime store': 'remove runtime objects (DELETE /api/runtime), or give its disk more room',
-  audit: 'clear it (POST /api/audit/clear), or give its disk more room',
+  'runtime store': 'Delete runtime objects (DELETE /api/runtime), or free disk space',
+  audit: 'Clear it (POST /api/audit/clear), or free disk space',
 };
 
 const healthModel = z

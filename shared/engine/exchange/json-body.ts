@@ -33,7 +33,7 @@ const maybeHalfPair = /\\u[dD][89a-fA-F]/;
 
 function withoutHalfPairs(key: string, value: unknown): unknown {
   if ([key, value].some((text) => typeof text === 'string' && /\p{Surrogate}/u.test(text))) {
-    throw new Error('a text holds half of a surrogate pair');
+    throw new Error('a string contains an unpaired surrogate');
   }
   return value;
 }

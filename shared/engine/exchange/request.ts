@@ -83,7 +83,7 @@ export interface ProtocolContext {
   readonly random: Randomness;
   readonly stopwatch: Stopwatch;
   /** Aborts with a ClientGoneError once the client has closed the connection before it was answered. */
-  gone(): AbortSignal;
+  disconnected(): AbortSignal;
   readonly store: RuntimeStore;
   readonly audit: AuditLog;
   readonly keys: KeyRing;

@@ -54,20 +54,20 @@ const aboutNobody: readonly FaultEndpoint[] = [
 const places = {
   client_id: {
     isAt: (endpoint) => !anonymous.includes(endpoint) && !saml.includes(endpoint),
-    inVain: 'when.client_id can be met at no endpoint of at: requests there name no client',
+    inVain: 'no request at these endpoints names a client, so when.client_id never matches',
   },
   username: {
     isAt: (endpoint) => !aboutNobody.includes(endpoint),
-    inVain: 'when.username can be met at no endpoint of at: requests there are about nobody',
+    inVain: 'no request at these endpoints has a user, so when.username never matches',
   },
-  grant_type: { isAt: (endpoint) => endpoint === 'token', inVain: 'when.grant_type can be met at token alone' },
+  grant_type: { isAt: (endpoint) => endpoint === 'token', inVain: 'when.grant_type matches only at token' },
   sp: {
     isAt: (endpoint) => saml.includes(endpoint) && endpoint !== 'saml_metadata',
-    inVain: 'when.sp can be met at saml_sso and saml_attribute_query alone',
+    inVain: 'when.sp matches only at saml_sso and saml_attribute_query',
   },
   scope: {
     isAt: (endpoint) => !anonymous.includes(endpoint) && !saml.includes(endpoint),
-    inVain: 'when.scope can be met at no endpoint of at: requests there have no scope',
+    inVain: 'no request at these endpoints has a scope, so when.scope never matches',
   },
 } as const satisfies Partial<
   Record<keyof FaultCondition, { isAt(endpoint: FaultEndpoint): boolean; readonly inVain: string }>
@@ -79,11 +79,11 @@ const placed = Object.keys(places) as (keyof typeof places)[];
 export function impossibleCondition(condition: FaultCondition, at: readonly FaultEndpoint[]): string | undefined {
   const { grant_type, username } = condition;
   if (findGrant(grant_type)?.hasNoUser === true && username !== undefined) {
-    return 'when.username can be met by no request with that when.grant_type: it is about nobody';
+    return 'no request with this when.grant_type has a user, so when.username never matches';
   }
   const given = placed.filter((member) => condition[member] !== undefined);
   const nowhere = given.find((member) => !at.some(places[member].isAt));
   if (nowhere !== undefined) return places[nowhere].inVain;
   if (at.some((endpoint) => given.every((member) => places[member].isAt(endpoint)))) return undefined;
-  return `when can be met at no endpoint of at: requests at none of them have ${given.join(' and ')} together`;
+  return `no request at these endpoints has ${given.join(' and ')} together, so when never matches`;
 }

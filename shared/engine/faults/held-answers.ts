@@ -5,7 +5,7 @@ export const heldAnswersMax = 500;
 
 export interface HeldAnswers {
   /** Takes a place, and returns the function that releases it once; undefined while all are taken. */
-  take(): (() => void) | undefined;
+  acquire(): (() => void) | undefined;
   /** Waits. Resolves early, with false, when the worker has to end. */
   wait(milliseconds: number): Promise<boolean>;
   /** Whether the worker has to end. */
@@ -19,7 +19,7 @@ export function heldAnswers(): HeldAnswers {
   let taken = 0;
   let ended = false;
   return {
-    take() {
+    acquire() {
       if (ended || taken >= heldAnswersMax) return undefined;
       taken += 1;
       let given = false;

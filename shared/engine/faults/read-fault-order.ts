@@ -1,8 +1,10 @@
 // A request for a fault, by REST, tool, page, YAML or sandbox settings: one model and one parser for all (FLT-01 to
 // FLT-10).
 import * as z from 'zod';
-import { likelyNames } from '#shared/base/nearest-name.ts';
+import { aboutField } from '#shared/base/sentence.ts';
+import { isWholeSentence, unknownName } from '#shared/base/unknown-name.ts';
 import {
+  conditionModel,
   type FaultEntry,
   type FaultProblem,
   faultEntry,
@@ -21,7 +23,7 @@ export const commonParameters = {
 };
 
 export const faultNameModel = z.enum(faultNames, {
-  error: ({ input }) => unknownName(typeof input === 'string' ? input : ''),
+  error: ({ input }) => (typeof input === 'string' ? unknownFaultName(input) : notInCatalogue),
 });
 
 export const faultOrderModel = z.strictObject({
@@ -60,13 +62,14 @@ function complete(read: z.output<typeof faultOrderModel>, row: FaultRow): OrderR
   const at: readonly FaultEndpoint[] = read.at === undefined ? row.at : [...new Set([read.at].flat())];
   const refused = at.find((each) => !row.at.includes(each));
   if (refused !== undefined) {
-    return invalid(['at'], `${row.name} cannot be at ${refused}; it can be at ${row.at.join(', ')}`);
+    return invalid(['at'], `${row.name} is not possible at ${refused}. Possible: ${row.at.join(', ')}`);
   }
   const when = read.when ?? {};
   const unmet = impossibleCondition(when, at);
   if (unmet !== undefined) return invalid(['when'], unmet);
-  const parameters = row.parameters.extend(commonParameters).safeParse(read.parameters ?? {});
-  if (!parameters.success) return { problems: problemsOf(parameters.error, ['parameters']) };
+  const all = row.parameters.extend(commonParameters);
+  const parameters = all.safeParse(read.parameters ?? {});
+  if (!parameters.success) return { problems: problemsOf(parameters.error, ['parameters'], Object.keys(all.shape)) };
   const { delay_ms, ...own } = parameters.data;
   const { times: requestedTimes = 1, ttl_seconds = null, quiet = false } = read;
   return {
@@ -82,30 +85,47 @@ function invalid(path: readonly string[], message: string): OrderReading {
   return { problems: [{ kind: 'invalid', path, message }] };
 }
 
-function problemsOf(error: z.ZodError, above: readonly string[]): FaultProblem[] {
+/** The fields of the order or of its condition, or the given parameters. */
+function knownAt(path: readonly (string | number)[], parameters: readonly string[]): readonly string[] {
+  if (path.length === 0) return Object.keys(faultOrderModel.shape);
+  if (path.length > 1) return [];
+  return path[0] === 'when' ? Object.keys(conditionModel.shape) : parameters;
+}
+
+function problemsOf(error: z.ZodError, above: readonly string[], parameters: readonly string[] = []): FaultProblem[] {
   return error.issues.flatMap((issue): FaultProblem[] => {
     const path = [...above, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     if (issue.code === 'invalid_type' && issue.expected === 'object') {
-      return [{ kind: 'invalid', path, message: 'an object is expected' }];
+      return [{ kind: 'invalid', path, message: 'must be an object' }];
     }
     if (issue.code !== 'unrecognized_keys') return [{ kind: 'invalid', path, message: issue.message }];
-    return issue.keys.map((key) => ({ kind: 'invalid', path: [...path, key], message: 'there is no such member' }));
+    const known = knownAt(path, parameters);
+    return issue.keys.map((key) => ({ kind: 'invalid', path: [...path, key], message: 'is unknown', known }));
   });
 }
 
 function unknownFault(name: string): FaultProblem {
-  return { kind: 'unknown_fault', path: ['fault'], message: unknownName(name) };
+  return { kind: 'unknown_fault', path: ['fault'], message: unknownFaultName(name) };
 }
 
-function unknownName(name: string): string {
-  const near = likelyNames(name.slice(0, 100), faultNames, 3);
-  const question = near.length === 0 ? '' : `; nearest: ${near.join(', ')}`;
-  return notInCatalogue + question;
+function unknownFaultName(name: string): string {
+  return unknownName('fault', name.slice(0, 100), faultNames);
 }
 
-/** The problem as a sentence that names the position: `parameters.ms: …`. */
-export function problemSentence({ path, message }: FaultProblem): string {
-  return path.length === 0 ? message : `${dotted(path)}: ${message}`;
+/** All problems in one text. An unknown name is reported alone, because it has a sentence of its own. */
+export function problemsText(problems: readonly FaultProblem[]): string {
+  const unknown = problems.find(({ known, kind }) => known !== undefined || kind === 'unknown_fault');
+  return unknown === undefined ? problems.map(problemSentence).join(', ') : problemSentence(unknown);
+}
+
+/** The problem as a sentence that names the position: `parameters.ms: …`. An unknown name has a sentence of its own. */
+export function problemSentence({ path, message, known }: FaultProblem): string {
+  if (known !== undefined) {
+    const siblings = known.map((name) => dotted([...path.slice(0, -1), name]));
+    return unknownName('field', dotted(path), siblings);
+  }
+  if (isWholeSentence(message)) return message;
+  return path.length === 0 ? message : aboutField(dotted(path), message);
 }
 
 function dotted(path: readonly (string | number)[]): string {

@@ -19,7 +19,10 @@ export async function settlePromotions({ configuration, store, clock, log }: Run
   } catch (error) {
     const unread = error instanceof ConfigurationRejectedError || error instanceof ConfigurationUnavailableError;
     if (!unread) throw error;
-    log.warn({ err: error }, 'a promotion of a dead process cannot be settled: what is declared cannot be read');
+    log.warn(
+      { err: error },
+      'cannot complete the promotion of an ended process, because the configuration cannot be read',
+    );
     return;
   }
   for (const { claim, identity } of dead) {
@@ -28,7 +31,7 @@ export async function settlePromotions({ configuration, store, clock, log }: Run
     const outcome = isDeclared ? 'declared' : 'runtime';
     if (await store.identities.settleDeadClaim(claim, outcome, auditMoment(clock))) {
       const who = configuration.inForce().settings.logging.verbose_logging ? { identity: name } : {};
-      log.warn({ kind, ...who, outcome }, 'settled the promotion of a process that died');
+      log.warn({ kind, ...who, outcome }, 'completed the promotion of an ended process');
     }
   }
 }

@@ -108,7 +108,7 @@ async function attemptPersona(username: string, form: Parameters, context: Proto
   }
   const found = await findEffectiveUser(context.snapshot, context.store, username);
   if (found === undefined) {
-    const message = 'There is no user with that name. Choose another one.';
+    const message = 'This user does not exist. Choose another one.';
     return { ...firstFactor('persona', username, message, loginRefusals.user_unknown), typedClaims };
   }
   const reading = typedClaims === undefined ? { claims: undefined } : readTypedClaims(typedClaims);
@@ -133,12 +133,7 @@ async function attemptPassword(
   const password = form.first('password') ?? '';
   if (found === undefined || !(await checkPassword(found.user, password, context))) {
     const screen = snapshot.settings.login.two_step ? 'two_step_password' : 'password';
-    return firstFactor(
-      screen,
-      username,
-      'The username or the password is wrong.',
-      loginRefusals.user_credentials_wrong,
-    );
+    return firstFactor(screen, username, 'The username or password is wrong.', loginRefusals.user_credentials_wrong);
   }
   if (!isSecondFactorDue(found.user, snapshot)) return completed(username, 'password', context);
   return firstFactorPassed(found.user, form, context, purpose);
@@ -152,7 +147,7 @@ function missingField(username: string, form: Parameters, snapshot: Configuratio
       return firstFactor(
         firstScreen(snapshot),
         undefined,
-        'The login took too long. Please log in again.',
+        'The login took too long. Log in again.',
         loginRefusals.login_expired,
       );
     }
@@ -250,13 +245,13 @@ function codeScreen(pending: PendingSecondFactor, message?: string, refusal?: Lo
 
 function wrongCode(pending: PendingSecondFactor, code: string): LoginStep {
   const remedy = /^[0-9]{6}$/.test(code)
-    ? 'Enter the one that your authenticator shows now.'
-    : 'It has six digits and no spaces.';
+    ? 'Enter the current code of your authenticator.'
+    : 'It has six digits without spaces.';
   return codeScreen(pending, `The code is wrong. ${remedy}`, loginRefusals.second_factor_wrong);
 }
 
 function expired(username: string | undefined): EndedStep {
-  const message = 'The login expired. Please start again.';
+  const message = 'The login expired. Start again.';
   return { step: 'ended', cause: 'expired', username, message, refused: refused(loginRefusals.second_factor_expired) };
 }
 

@@ -101,7 +101,7 @@ async function withTypedClaims(
 
 async function keptClaims(claims: OwnClaims, { store, random, clock }: ProtocolContext): Promise<string> {
   const name = random.token(32);
-  await store.typedClaims.keep({ name, claims }, clock.now());
+  await store.typedClaims.save({ name, claims }, clock.now());
   return name;
 }
 

@@ -19,18 +19,18 @@ const bcryptHash = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 export async function checkPassword(
   user: User,
   password: string,
-  { snapshot, log, gone }: Pick<ProtocolContext, 'snapshot' | 'log' | 'gone'>,
+  { snapshot, log, disconnected }: Pick<ProtocolContext, 'snapshot' | 'log' | 'disconnected'>,
 ): Promise<boolean> {
   const stored = user.password;
   if (stored === undefined) return false;
   if (!snapshot.rules.passwordHashing) return secretsEqual(password, stored);
-  if (bcryptHash.test(stored)) return matchesHash(password, stored, gone());
+  if (bcryptHash.test(stored)) return matchesHash(password, stored, disconnected());
   const { logging, session } = snapshot.settings;
   const who = logging.verbose_logging ? { username: user.username } : {};
   if (session.enforce_password_check) {
-    log.warn(who, 'the stored password is no bcrypt hash and never matches');
+    log.warn(who, 'the stored password is not a bcrypt hash, so it never matches');
     return false;
   }
-  log.warn(who, 'the stored password is no bcrypt hash and is compared as plain text');
+  log.warn(who, 'the stored password is not a bcrypt hash, so it is compared as plain text');
   return secretsEqual(password, stored);
 }

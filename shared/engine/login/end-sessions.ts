@@ -86,7 +86,7 @@ export function deleteConsents(
   ender: AuditOrigin,
   { store, clock }: Pick<ProtocolContext, 'clock'> & { readonly store: Pick<RuntimeStore, 'consents'> },
 ): Promise<number> {
-  return store.consents.forget(filter, ({ username, client_id, scope }: Consent) => ({
+  return store.consents.remove(filter, ({ username, client_id, scope }: Consent) => ({
     ...{ event_type: 'consent_deleted', status: 'success', ...auditMoment(clock), ...ender },
     ...{ username, client_id, details: { client_id, scope: scope.join(' ') } },
   }));

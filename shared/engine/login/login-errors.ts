@@ -5,22 +5,19 @@ import { loginRefusals } from '#shared/model/refusals/families/login.ts';
 import type { LoginStep } from './login-step.ts';
 
 /** The store has no space for another pending second factor. */
-export const tooManyLogins = 'Too many logins are waiting for their code at the moment. Please try again later.';
+export const tooManyLogins = 'Too many logins are waiting for a code. Try again later.';
 
 const texts = new Map([
-  ['wrong_credentials', 'The username or the password is wrong.'],
-  ['unknown_user', 'There is no user with that name. Choose another one.'],
+  ['wrong_credentials', 'The username or password is wrong.'],
+  ['unknown_user', 'This user does not exist. Choose another one.'],
   ['username_required', 'Enter your username.'],
   ['password_required', 'Enter your password.'],
   ['user_required', 'Choose a user.'],
-  ['login_expired', 'The login expired. Please start again.'],
-  [
-    'login_withdrawn',
-    'The login could not be completed, because the user or the login settings changed. Please start again.',
-  ],
+  ['login_expired', 'The login expired. Start again.'],
+  ['login_withdrawn', 'The login could not be completed because the user or the login settings changed. Start again.'],
   ['too_many_logins', tooManyLogins],
   ['login_required', 'Log in to see this page.'],
-  ['management_locked', 'You may look around but not change anything yet: unlock writing with the management secret.'],
+  ['management_locked', 'Anyone can view. To make changes, unlock editing with the management secret.'],
   ['wrong_management_secret', 'The management secret is wrong.'],
 ] as const);
 
@@ -29,7 +26,7 @@ type LoginErrorCode = typeof texts extends Map<infer Code, string> ? Code : neve
 /** The text of a code from an address; undefined without a code, a general sentence for an unknown one. */
 export function loginErrorText(code: string | undefined): string | undefined {
   if (code === undefined) return undefined;
-  return new Map<string, string>(texts).get(code) ?? 'The login failed. Please try again.';
+  return new Map<string, string>(texts).get(code) ?? 'The login failed. Try again.';
 }
 
 /** The field that the text of a code belongs to. */

@@ -25,7 +25,7 @@ type TypedClaimsReading =
 /** An object without members counts as nothing. */
 export function readTypedClaims(text: string): TypedClaimsReading {
   if (Buffer.byteLength(text) > typedClaimsBytesMax) {
-    return { problem: `${typedClaimsField} must not be longer than ${typedClaimsBytesMax / 1024} KiB.` };
+    return { problem: `${typedClaimsField} is larger than ${typedClaimsBytesMax / 1024} KiB.` };
   }
   const value = parsed(text);
   if (!isMapping(value)) {

@@ -22,6 +22,6 @@ export async function postLogoutToken(
 
 function reasonOf(status: number): string | undefined {
   if (status === 200 || status === 204) return undefined;
-  if (status === 400) return 'the client refused the token';
+  if (status === 400) return 'the client rejected the token';
   return status >= 300 && status < 400 ? `a redirect (${status}) is not followed` : `status ${status}`;
 }

@@ -39,7 +39,7 @@ export async function recordDelivery(attempt: Attempt, context: RecordingContext
       ...{ endpoint, at: begunAt, clock: clock.now(), durationMilliseconds: clock.real() - begunAt },
       ...{ method: 'POST', path: address, status: answer.status ?? 0, clientId, username, sp, grantType: undefined },
       ...{ decision: isDelivered ? 'accepted' : 'refused', refusal: undefined, fault: undefined, details: undefined },
-      reason: isDelivered ? undefined : (answer.reason ?? 'it was not confirmed'),
+      reason: isDelivered ? undefined : (answer.reason ?? 'the participant did not confirm the logout'),
       ...{ parameters: attempt.parameters, namedInJson: [], soap: attempt.soap, noticed: undefined },
       ...{ requestHeaders: { 'Content-Type': contentType }, responseHeaders: {}, answer: {} },
       ...{ flows, browser: undefined, address: undefined, requestId: '', repeatKey: undefined },
@@ -48,6 +48,6 @@ export async function recordDelivery(attempt: Attempt, context: RecordingContext
     store.exchanges.add(storedExchange(observed, fingerprints, keepsSecrets));
     await store.exchanges.announce(false);
   } catch (error) {
-    log.debug({ err: error, endpoint }, 'an attempt to tell of a logout could not be recorded');
+    log.debug({ err: error, endpoint }, 'a logout notification could not be recorded');
   }
 }

@@ -9,5 +9,5 @@ export function keepSendingNotifications(deps: DueDependencies<LogoutContext>): 
   const { store, realClock } = deps;
   const namespaces = () => store.logoutDeliveries.namespacesWithDue(realClock.now());
   const send = (context: LogoutContext) => sendDueNotifications(context, realClock);
-  return runDueWork(deps, namespaces, send, 'notifications of a logout are sent at the next check');
+  return runDueWork(deps, namespaces, send, 'logout notifications are sent at the next check');
 }

@@ -86,16 +86,16 @@ async function whyUnconfirmed(
   try {
     const elements = [...elementsInScope(parseXml(decodeXml(body)))];
     const answer = elements.find(({ element }) => element.local === 'LogoutResponse');
-    if (answer === undefined) return 'it answered no LogoutResponse';
+    if (answer === undefined) return 'it did not return a LogoutResponse';
     // Its namespaces may be declared on the Envelope.
     const alone = withInheritedNamespaces(answer.element, answer.around);
     const { root } = await verifyEnvelopedSignature(alone, keysOf(serviceProvider));
     const read = readLogoutResponse(root);
     if (typeof read === 'string' || issuerOf(root) !== serviceProvider.entity_id || read.inResponseTo !== requestId) {
-      return 'its LogoutResponse answers something else';
+      return 'its LogoutResponse belongs to another request';
     }
-    return read.isSuccess ? undefined : 'it answered that it could not log out';
+    return read.isSuccess ? undefined : 'it returned that the logout failed';
   } catch {
-    return 'its LogoutResponse cannot be read, or its signature is not one of its own';
+    return 'its LogoutResponse cannot be read, or its signature is invalid';
   }
 }

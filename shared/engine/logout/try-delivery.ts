@@ -26,11 +26,11 @@ export async function tryDelivery(
   const verdict = judgeDelivery(answer, attempts, snapshot.settings.logout.delivery_retries);
   if (verdict.outcome === 'again') {
     await store.logoutDeliveries.postpone(id, instant(clock.real() + verdict.afterMilliseconds));
-    log.debug({ sid, attempts, reason: answer.reason }, 'the end of a session is told again');
+    log.debug({ sid, attempts, reason: answer.reason }, 'a logout notification failed and is sent again');
     return false;
   }
   const delivered = verdict.outcome === 'delivered';
-  const reason = delivered ? undefined : (answer.reason ?? 'it was not confirmed');
+  const reason = delivered ? undefined : (answer.reason ?? 'the participant did not confirm the logout');
   await store.logoutDeliveries.settle(id, {
     status: delivered ? 'success' : 'failed',
     ...auditMoment(clock),

@@ -24,15 +24,15 @@ export const expectationMembers = {
     .describe('Endpoint that receives the requests.'),
   count: number.optional().describe('Exact number of requests.'),
   at_least: number.optional().describe('Minimum number of requests.'),
-  client_id: z.string('must be text').optional().describe('Only requests of this client.'),
-  username: z.string('must be text').optional().describe('Only requests about this user.'),
+  client_id: z.string('must be a string').optional().describe('Only requests of this client.'),
+  username: z.string('must be a string').optional().describe('Only requests about this user.'),
   status: z
     .int('must be an HTTP status')
     .min(100)
     .max(599)
     .optional()
     .describe('Only requests with this response status.'),
-  grant_type: z.string('must be text').optional().describe('Only token requests with this grant_type.'),
+  grant_type: z.string('must be a string').optional().describe('Only token requests with this grant_type.'),
   after: z.string('must be a cursor').optional().describe('A cursor. Only exchanges recorded later count.'),
   within_seconds: z
     .number('must be a number')
@@ -45,7 +45,7 @@ export const expectationMembers = {
 export const expectationModel = z
   .strictObject(expectationMembers)
   .refine(({ count, at_least }) => (count === undefined) !== (at_least === undefined), {
-    message: 'exactly one of count and at_least',
+    message: 'Send exactly one of count and at_least.',
   })
   .refine(({ after }) => after === undefined || numberIn(after, '') !== undefined, {
     message: 'after must be a cursor',
@@ -78,12 +78,12 @@ interface ExpectingContext {
   /** Resolves early, with false, when the process has to end. */
   wait(milliseconds: number): Promise<boolean>;
   /** Aborts once the client has disconnected, so that other requests can use the place. */
-  readonly gone: AbortSignal;
+  readonly disconnected: AbortSignal;
 }
 
 export async function expectExchanges(
   expectation: Expectation,
-  { store: { exchanges }, stopwatch, realNow, isRecorderOn, wait, gone }: ExpectingContext,
+  { store: { exchanges }, stopwatch, realNow, isRecorderOn, wait, disconnected }: ExpectingContext,
 ): Promise<Fulfilment | Unanswered> {
   if (!isRecorderOn()) return 'recorder_off';
   const within = expectation.within_seconds * 1000;
@@ -103,7 +103,7 @@ export async function expectExchanges(
         const outcome = decide(expectation, count, left <= 0);
         if (outcome !== undefined) return { outcome, count, expected: expectedBy(expectation), ...page };
       }
-      if (gone.aborted || !(await wait(Math.min(pollMilliseconds, left)))) return 'expect_cut_short';
+      if (disconnected.aborted || !(await wait(Math.min(pollMilliseconds, left)))) return 'expect_cut_short';
     }
   } finally {
     counted?.end();
@@ -112,10 +112,10 @@ export async function expectExchanges(
 }
 
 /** undefined: not decided yet. */
-function decide({ count: exactly, at_least = 0 }: Expectation, found: number, isOver: boolean) {
-  if (exactly === undefined) return found >= at_least ? 'held' : isOver ? 'not_held' : undefined;
+function decide({ count: exactly, at_least = 0 }: Expectation, found: number, hasEnded: boolean) {
+  if (exactly === undefined) return found >= at_least ? 'held' : hasEnded ? 'not_held' : undefined;
   if (found > exactly) return 'not_held';
-  if (!isOver) return undefined;
+  if (!hasEnded) return undefined;
   return found === exactly ? 'held' : 'not_held';
 }
 

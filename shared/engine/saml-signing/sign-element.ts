@@ -57,7 +57,7 @@ export function signElement(element: XmlElement, { key, ...placement }: SigningO
 /** @throws Error for a key whose algorithm cannot sign XML. */
 export function recipeOf({ algorithm, privateKey, certificatePem }: SigningKey): SignatureRecipe {
   const method = algorithm.xmlSignatureMethod;
-  if (method === undefined) throw new Error(`${algorithm.name} signs no XML`);
+  if (method === undefined) throw new Error(`${algorithm.name} cannot sign XML`);
   return {
     method,
     digest: { uri: sha256Uri, hash: 'sha256' },
@@ -139,7 +139,7 @@ function signatureElement(
 /** @throws Error when the element has no Issuer: every Response and Assertion has one. */
 function afterIssuer(element: XmlElement, signature: XmlElement): XmlElement {
   const issuer = firstChild(element, assertionNamespace, 'Issuer');
-  if (issuer === undefined) throw new Error(`${element.local} has no Issuer to put a signature behind`);
+  if (issuer === undefined) throw new Error(`${element.local} has no Issuer, so its signature has no place`);
   return {
     ...element,
     children: element.children.flatMap((child) => (child === issuer ? [child, signature] : [child])),

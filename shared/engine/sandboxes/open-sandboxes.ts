@@ -189,10 +189,7 @@ function openSandbox(
   /** The sandbox's configuration, derived from the snapshot of the stack. */
   const configured = onceForEach((inForce: ConfigurationSnapshot) => {
     for (const { key, message } of contradictionsIn(inForce, own)) {
-      sandboxLog.warn(
-        { key },
-        `since a reload settings of this sandbox do not go together: ${message}; the key has its default here`,
-      );
+      sandboxLog.warn({ key }, `after a reload, settings of this sandbox conflict, so the default applies: ${message}`);
     }
     return withOwnSettings(inForce, own);
   });

@@ -1,6 +1,7 @@
 // A request to create a sandbox: the body of POST /api/sandboxes, the arguments of the tool, the fields of the form
 // (SBX-01 to SBX-04).
 import * as z from 'zod';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { problemsOfFault } from '#shared/engine/faults/read-fault-order.ts';
 import {
   type Sandbox,
@@ -12,7 +13,7 @@ import { type OwnSettings, readOwnSettings } from '#shared/state/configuration/s
 
 const { least, most, byDefault } = sandboxLifetimeSeconds;
 const lifetime = `must be a whole number from ${least} to ${most}`;
-const name = 'must be 1 to 63 characters of a-z, 0-9 and -, with no - at either end';
+const name = 'must be 1 to 63 characters of a-z, 0-9 and -, without - at the start or end';
 
 export const sandboxRequestShape = {
   name: z
@@ -50,7 +51,7 @@ type SandboxRequestReading =
 
 export function readSandboxRequest(given: unknown): SandboxRequestReading {
   const parsed = model.safeParse(given === undefined ? {} : given);
-  if (!parsed.success) return { outcome: 'invalid', message: parsed.error.issues.map(sentenceOf).join('; ') };
+  if (!parsed.success) return { outcome: 'invalid', message: describedIssues(parsed.error.issues) };
   const { ttl_seconds, settings, keys, name: requestedName } = parsed.data;
   const reading = readOwnSettings(settings, problemsOfFault);
   if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
@@ -60,7 +61,14 @@ export function readSandboxRequest(given: unknown): SandboxRequestReading {
   };
 }
 
+/** An unknown field has a sentence of its own, so it is reported alone. */
+function describedIssues(issues: readonly z.core.$ZodIssue[]): string {
+  const unknown = issues.find(({ code }) => code === 'unrecognized_keys');
+  return unknown === undefined ? issues.map(sentenceOf).join(', ') : sentenceOf(unknown);
+}
+
 function sentenceOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `there is no member ${issue.keys.join(', ')}`;
+  if (issue.code === 'unrecognized_keys')
+    return unknownName('field', issue.keys[0] ?? '', Object.keys(sandboxRequestShape));
   return issue.path.length === 0 ? `the body ${issue.message}` : `${issue.path.map(String).join('.')} ${issue.message}`;
 }

@@ -12,6 +12,6 @@ export function keepSweepingSandboxes(
   log: Logger,
   pauseMilliseconds = usualPauseMilliseconds,
 ): () => Promise<void> {
-  const otherwise = 'sandboxes are swept at the next look';
+  const otherwise = 'expired sandboxes are deleted at the next check';
   return pollEvery(() => sandboxes.sweep(), { log, pauseMilliseconds, otherwise });
 }

@@ -36,10 +36,10 @@ export async function readDpopProof(jwt: string, request: ProvedRequest): Promis
   const parts = splitToken(jwt);
   const header = parts && decodeObject(parts.header);
   const claims = parts && decodeObject(parts.payload);
-  if (header === undefined || claims === undefined) refuse('it is not one JWT');
-  if (header.typ !== 'dpop+jwt') refuse('the typ of its header is not dpop+jwt');
+  if (header === undefined || claims === undefined) refuse('it is not a single JWT');
+  if (header.typ !== 'dpop+jwt') refuse('its typ is not dpop+jwt');
   if (!(dpopAlgorithms as readonly unknown[]).includes(header.alg)) {
-    refuse(`the alg of its header is none of ${dpopAlgorithms.join(', ')}`);
+    refuse(`its alg is not one of ${dpopAlgorithms.join(', ')}`);
   }
   const thumbprint = await thumbprintOfSigner(jwt);
   const { jti, htm, htu, iat, ath, nonce } = claims;
@@ -49,7 +49,7 @@ export async function readDpopProof(jwt: string, request: ProvedRequest): Promis
     refuse(`its htu is not ${request.addresses.join(' or ')}`);
   }
   const isRecent = (moment: number) => typeof iat === 'number' && Math.abs(moment - iat) <= proofSecondsMax;
-  if (!request.moments.some(isRecent)) refuse(`its iat is not within ${proofSecondsMax} seconds of now`);
+  if (!request.moments.some(isRecent)) refuse(`its iat is more than ${proofSecondsMax} seconds from the current time`);
   if (request.accessToken !== undefined && ath !== hashOf(request.accessToken)) {
     refuse('its ath is not the SHA-256 of the access token');
   }
@@ -62,10 +62,11 @@ async function thumbprintOfSigner(jwt: string): Promise<string> {
     const { protectedHeader } = await compactVerify(jwt, EmbeddedJWK, { algorithms: [...dpopAlgorithms] });
     return await calculateJwkThumbprint(protectedHeader.jwk ?? {});
   } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) refuse('its signature is not by the jwk of its header');
+    if (error instanceof errors.JWSSignatureVerificationFailed)
+      refuse('the jwk in its header does not verify its signature');
     // The errors of the library or the platform for an invalid key.
     if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
-      throw new DpopProofError('the jwk of its header is no public key that fits its alg', { cause: error });
+      throw new DpopProofError('the jwk in its header is not a public key for its alg', { cause: error });
     }
     throw error;
   }

@@ -39,15 +39,15 @@ export interface Judged {
 const occasionsAtOnce = 500;
 
 /**
- * Runs in steps, so that the caller can let other requests run between them. `isAsked`: only occasions at these
+ * Runs in steps, so that the caller can let other requests run between them. `isSelected`: only occasions at these
  * exchanges count. The others only serve as context.
  */
 export function* judging(
   rules: readonly VerdictRule[],
   history: ClientHistory,
-  isAsked: (exchange: KeptExchange) => boolean,
+  isSelected: (exchange: KeptExchange) => boolean,
 ): Generator<undefined, Judged> {
-  const exchanges = history.exchanges.filter(isAsked).length;
+  const exchanges = history.exchanges.filter(isSelected).length;
   const findings: Finding[] = [];
   const clean: VerdictRule[] = [];
   const notObserved: VerdictRule[] = [];
@@ -55,7 +55,7 @@ export function* judging(
     const occasions: Occasion[] = [];
     let looked = 0;
     for (const one of exchanges === 0 ? [] : rule.occasions(history)) {
-      if (isAsked(one.at) && isEvidence(one, history)) occasions.push(one);
+      if (isSelected(one.at) && isEvidence(one, history)) occasions.push(one);
       looked += 1;
       if (looked % occasionsAtOnce === 0) yield;
     }

@@ -64,11 +64,11 @@ export async function readVerdictPage(
   if (flow !== undefined) return { verdicts: [await readVerdictOfFlow({ ...question, flow }, context)], subjects: 1 };
   const surroundings = (await readAll(context)).filter(({ endpoint }) => !isDelivery(endpoint));
   const around = { surroundings, faulty: faultyOnes(surroundings), isWhole: await isAllThere(context.store) };
-  const isAsked = ({ id }: KeptExchange) => id > after;
+  const isSelected = ({ id }: KeptExchange) => id > after;
   const parts = partsBySubject(surroundings, question);
   const verdicts: Verdict[] = [];
   for (const { subject, own } of pick(parts)) {
-    verdicts.push(await judged({ subject, own, isAsked }, around, context));
+    verdicts.push(await judged({ subject, own, isSelected }, around, context));
   }
   return { verdicts, subjects: parts.length };
 }
@@ -91,14 +91,14 @@ export async function readVerdictOfFlow(
   const part: Part = {
     subject: { client_id: clientId ?? null, sp: sp ?? null, flow: flowId(flow) },
     own: own.filter((one) => isOfSubject(one)),
-    isAsked: (one) => one.flow === flow && one.id > after && isOfSubject(one),
+    isSelected: (one) => one.flow === flow && one.id > after && isOfSubject(one),
   };
   const isWhole = reachesBack && (await isAllThere(context.store));
   return judged(part, { surroundings, faulty: faultyOnes(surroundings), isWhole }, context);
 }
 
 async function judged(
-  { subject, own, isAsked }: Part,
+  { subject, own, isSelected }: Part,
   around: Pick<ClientHistory, 'surroundings' | 'faulty' | 'isWhole'>,
   context: VerdictContext,
 ): Promise<Verdict> {
@@ -112,16 +112,16 @@ async function judged(
     ),
     isRegisteredProvider: await isRegisteredProvider(subject.sp ?? own.find(({ sp }) => sp !== undefined)?.sp, context),
   };
-  return { subject, ...(await judgedInTurns(history, isAsked, context)) };
+  return { subject, ...(await judgedInTurns(history, isSelected, context)) };
 }
 
 /** Judging pauses between steps, so that other requests are not delayed. */
 async function judgedInTurns(
   history: ClientHistory,
-  isAsked: Part['isAsked'],
+  isSelected: Part['isSelected'],
   { turn = nextTurn }: VerdictContext,
 ): Promise<Judged> {
-  const steps = judging(verdictRules, history, isAsked);
+  const steps = judging(verdictRules, history, isSelected);
   for (;;) {
     const step = steps.next();
     await turn();
@@ -152,7 +152,7 @@ interface Part {
   /** What is known of the subject. */
   readonly own: readonly KeptExchange[];
   /** Whether the verdict judges that exchange. */
-  isAsked(exchange: KeptExchange): boolean;
+  isSelected(exchange: KeptExchange): boolean;
 }
 
 const nobody: Subject = { client_id: null, sp: null, flow: null };
@@ -168,7 +168,7 @@ function partsBySubject(
     known.set(key, part);
     return part;
   };
-  const isAsked = ({ client_id, sp: issuer }: Subject) =>
+  const isSelected = ({ client_id, sp: issuer }: Subject) =>
     (clientId === undefined && sp === undefined) ||
     (clientId !== undefined && client_id === clientId) ||
     (sp !== undefined && issuer === sp);
@@ -177,7 +177,7 @@ function partsBySubject(
   const clientOfFlow = onlyClients(all);
   for (const exchange of all) {
     const subject = subjectOf(exchange, clientOfFlow);
-    if (subject !== undefined && isAsked(subject)) partOf(subject).own.push(exchange);
+    if (subject !== undefined && isSelected(subject)) partOf(subject).own.push(exchange);
   }
   return [...known.values()];
 }

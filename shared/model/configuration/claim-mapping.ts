@@ -38,21 +38,19 @@ const claimMapping = section({
  */
 const claimMappingsMax = 1000;
 
-export const claimMappings = z
-  .array(claimMapping, 'must be a list of mappings of claims')
-  .superRefine((all, context) => {
-    if (all.length > claimMappingsMax) {
-      context.addIssue({ code: 'custom', message: `must not have more than ${claimMappingsMax} mappings` });
-      return;
-    }
-    const places = all.map(placeOf);
-    for (const [index, place] of places.entries()) {
-      const earlier = places.findIndex((other, at) => at >= index || areAtOdds(place, other));
-      if (earlier >= index) continue;
-      const message = `is made by claim_mappings[${earlier}], too, in the same place`;
-      context.addIssue({ code: 'custom', path: [index, 'claim'], message });
-    }
-  });
+export const claimMappings = z.array(claimMapping, 'must be a list of claim mappings').superRefine((all, context) => {
+  if (all.length > claimMappingsMax) {
+    context.addIssue({ code: 'custom', message: `must have at most ${claimMappingsMax} mappings` });
+    return;
+  }
+  const places = all.map(placeOf);
+  for (const [index, place] of places.entries()) {
+    const earlier = places.findIndex((other, at) => at >= index || areAtOdds(place, other));
+    if (earlier >= index) continue;
+    const message = `is already set by claim_mappings[${earlier}] in the same place`;
+    context.addIssue({ code: 'custom', path: [index, 'claim'], message });
+  }
+});
 
 export type ClaimMapping = Readonly<z.output<typeof claimMapping>>;
 
@@ -65,14 +63,15 @@ type Unchecked = Pick<ClaimMapping, 'claim' | 'from' | 'as' | 'value' | 'separat
 
 function problemOf(mapping: Unchecked): { readonly field: string; readonly message: string } | undefined {
   const [name = ''] = claimPath(mapping);
-  if (!isMappableClaim(name)) return { field: 'claim', message: 'is a claim that the server alone says' };
+  if (!isMappableClaim(name)) return { field: 'claim', message: 'is a claim that only the server sets' };
   if (mapping.as === 'omit' && mapping.from !== undefined) {
-    return { field: 'from', message: 'has no meaning with as: omit, which leaves the claim out; remove it' };
+    return { field: 'from', message: 'has no effect with as: omit, which omits the claim. Remove it' };
   }
   if (mapping.as !== 'omit' && mapping.from === undefined) return { field: 'from', message: 'is missing' };
-  if (mapping.value !== undefined && mapping.as !== 'map') return { field: 'value', message: 'is for as: map only' };
+  if (mapping.value !== undefined && mapping.as !== 'map')
+    return { field: 'value', message: 'is allowed only with as: map' };
   if (mapping.separator !== undefined && mapping.as !== 'text') {
-    return { field: 'separator', message: 'is for as: text only' };
+    return { field: 'separator', message: 'is allowed only with as: text' };
   }
   return undefined;
 }

@@ -26,7 +26,7 @@ const fields: ReadonlySet<string> = new Set(fieldSources);
 export const claimSource = () =>
   text().refine(
     isClaimSource,
-    `must be one of ${fieldSources.join(', ')}, or claims. or attributes. and a name, such as claims.locale`,
+    `must be one of ${fieldSources.join(', ')}, or claims.<name> or attributes.<name>, such as claims.locale`,
   );
 
 function isClaimSource(value: string): value is ClaimSource {

@@ -34,7 +34,7 @@ const standardClaims = {
       // Not reported as an unknown key, which files may ignore: an invalid address is rejected everywhere.
       const unknown = Object.keys(value).find((name) => !addressNames.has(name));
       if (unknown === undefined) return;
-      const message = `is no member of address; those are ${addressMembers.join(', ')}`;
+      const message = `is not a field of address. Known: ${addressMembers.join(', ')}`;
       context.addIssue({ code: 'custom', path: [unknown], message });
     }),
   updated_at: z.int(moment),
@@ -47,7 +47,7 @@ const standardClaims = {
 export type OwnClaims = Readonly<Record<string, unknown>>;
 
 export const claimsModel = z
-  .object(standardClaims, 'must be a mapping of claim names to values, which is an object in JSON')
+  .object(standardClaims, 'must be a mapping (in JSON an object) of claim names to values')
   .partial()
   .catchall(freeValue)
   .superRefine((claims, context) => {
@@ -58,8 +58,8 @@ export const claimsModel = z
   .transform((claims): OwnClaims => Object.assign(Object.create(null), claims));
 
 function problemOfName(name: string): string {
-  if (name === '') return 'is a claim without a name';
+  if (name === '') return 'must have a name';
   return name === 'email'
-    ? 'must not be among the claims: write `email` in the entry itself'
-    : 'must not be among the claims: the server says it, or a field of the entry';
+    ? 'must not be in claims. Write `email` beside `claims`'
+    : 'must not be in claims. The server or a field of the entry sets it';
 }

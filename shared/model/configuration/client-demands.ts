@@ -18,12 +18,12 @@ export const clientDemands = [
     member: 'dpop_bound_access_tokens',
     isOff: ({ dpop }) => dpop === 'off',
     setting: 'oauth.dpop: on or nonce',
-    lacking: 'this server issues no tokens bound to keys (oauth.dpop)',
+    lacking: 'this server does not bind tokens to keys (oauth.dpop is off)',
   },
   {
     member: 'require_pushed_authorization_requests',
     isOff: ({ pushed_authorization_requests }) => pushed_authorization_requests === 'off',
     setting: 'oauth.pushed_authorization_requests: on or required',
-    lacking: 'nothing can be pushed to this server (oauth.pushed_authorization_requests)',
+    lacking: 'this server does not accept pushed requests (oauth.pushed_authorization_requests is off)',
   },
 ] as const satisfies readonly ClientDemand[];

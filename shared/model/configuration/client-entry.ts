@@ -268,26 +268,26 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
   if (hasSecret(entry) && (entry.client_secret ?? '') === '') {
     return {
       field: 'client_secret',
-      message: 'is needed, unless token_endpoint_auth_method is none (a public client)',
+      message: 'is missing. Write it, or set token_endpoint_auth_method: none for a public client',
     };
   }
   if (entry.jwks !== undefined && entry.jwks_uri !== undefined) {
-    return { field: 'jwks', message: 'stands beside jwks_uri; keep one of the two' };
+    return { field: 'jwks', message: 'and jwks_uri exclude each other. Remove one of them' };
   }
   if (holdsSecretKey(entry.jwks)) {
     return {
       field: 'jwks',
-      message: 'must hold public keys alone; one of them has a private or symmetric part (d or k)',
+      message: 'must contain only public keys. One of them has a private or symmetric part (d or k)',
     };
   }
   if (entry.token_endpoint_auth_method === keyAuthMethod && (entry.jwks ?? entry.jwks_uri) === undefined) {
-    return { field: 'jwks', message: 'or jwks_uri is needed with token_endpoint_auth_method private_key_jwt' };
+    return { field: 'jwks', message: 'or jwks_uri is required with token_endpoint_auth_method: private_key_jwt' };
   }
   if (entry.scope !== undefined && entry.allowed_scopes !== undefined) {
     const written = new Set(words(entry.scope));
     const listed = new Set(entry.allowed_scopes);
     if (written.size !== listed.size || [...written].some((scope) => !listed.has(scope))) {
-      return { field: 'allowed_scopes', message: 'differs from scope; write the restriction once' };
+      return { field: 'allowed_scopes', message: 'differs from scope. Write only one of them' };
     }
   }
   return undefined;

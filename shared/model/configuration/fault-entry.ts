@@ -8,9 +8,9 @@ const text = z.string().min(1).max(2048);
 const value = z.string().max(8192).optional().describe('Required value. Default: any value.');
 const named = (name: z.ZodString) => z.strictObject({ name: name.describe('Its name.'), value });
 /** RFC 9110 §5.6.2 */
-const headerName = text.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is no name of a header');
+const headerName = text.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header');
 /** RFC 6749 §3.3 */
-const oneScope = text.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'is not one scope, without blanks');
+const oneScope = text.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a single scope without spaces');
 
 const endpoint = z.enum(everyFaultEndpoint);
 
@@ -32,7 +32,7 @@ const times = z.union([z.int().min(0).max(timesMax), z.literal('always')], {
   error: `must be a whole number from 0 to ${timesMax} or "always"`,
 });
 
-export const notInCatalogue = 'must be the name of a fault of the catalogue';
+export const notInCatalogue = 'must be the name of a fault in the catalogue';
 export const faultNameDescription = 'Name of the fault in the catalogue.';
 
 /** Documents list the names of the catalogue instead. */
@@ -69,6 +69,8 @@ export interface FaultProblem {
   /** From the top of the entry, such as `parameters.ms`. */
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** Present when the last name of `path` is unknown: the names that exist in its place. */
+  readonly known?: readonly string[];
 }
 
 /** The catalogue's objections to an entry, without those that the model above reports. */

@@ -1,5 +1,7 @@
 // A problem found in the configuration: one sentence with its position. A finding never contains a value (CFG-08).
+import { asSentence } from '#shared/base/sentence.ts';
 import { asOneLine } from '#shared/base/terminal-safe-text.ts';
+import { isWholeSentence } from '#shared/base/unknown-name.ts';
 
 export type ConfigurationFileName = 'settings.yaml' | 'users.yaml';
 
@@ -17,7 +19,7 @@ export interface Finding {
   /** Counted from 1. */
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** Continues after the path: `must be true or false`. */
+  /** Continues after the path: `must be true or false`. Or a sentence of its own about an unknown key. */
   readonly message: string;
   /** The file does not exist and built-in defaults apply. */
   readonly missingFile?: true;
@@ -38,6 +40,8 @@ export function describeFinding(finding: Finding, fileLabel: (file: Configuratio
   const place = finding.line === undefined ? '' : `:${finding.line}:${finding.column ?? 1}`;
   const label = finding.otherFile ?? (finding.file && fileLabel(finding.file));
   const file = label === undefined ? '' : `${label}${place} `;
-  const path = finding.path === undefined || finding.path === '' ? '' : `${finding.path} `;
-  return asOneLine(`${file}${path}${finding.message}`);
+  const path = !finding.path || isWholeSentence(finding.message) ? '' : `${finding.path} `;
+  // A message of one clause has no period, one of several sentences has.
+  const message = finding.message.includes('. ') ? asSentence(finding.message) : finding.message;
+  return asOneLine(`${file}${path}${message}`);
 }

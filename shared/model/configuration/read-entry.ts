@@ -1,6 +1,7 @@
 // Reads an entry from JSON (a REST body, tool arguments) with the same models as the files. Placeholders are not
 // expanded: such a text stays text (RUN-05).
 import type { z } from 'zod';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { pathOfPrototypeKey, prototypeKeyProblem } from '#shared/base/untrusted-values.ts';
 import { type ClientEntry, checkClientEntry, clientEntryModel } from './client-entry.ts';
 import {
@@ -29,7 +30,7 @@ export function readServiceProviderEntry(value: unknown): EntryReading<ServicePr
   return read(serviceProviderEntryModel, value, checkServiceProviderEntry);
 }
 
-function read<Model extends z.ZodType>(
+function read<Model extends z.ZodObject>(
   model: Model,
   value: unknown,
   check: (entry: z.output<Model>) => { field: string; message: string } | undefined,
@@ -39,8 +40,11 @@ function read<Model extends z.ZodType>(
   const result = model.safeParse(value);
   if (!result.success) {
     const issue = result.error.issues[0];
-    const field = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
-    return { outcome: 'refused', message: `${field || 'the entry'} ${issue?.message ?? 'is not acceptable'}` };
+    if (issue?.code === 'unrecognized_keys') {
+      return { outcome: 'refused', message: unknownName('field', issue.keys[0] ?? '', Object.keys(model.shape)) };
+    }
+    const field = issue?.path.join('.') || 'the entry';
+    return { outcome: 'refused', message: `${field} ${issue?.message ?? 'is invalid'}` };
   }
   const problem = check(result.data);
   return problem === undefined

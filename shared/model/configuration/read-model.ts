@@ -158,7 +158,7 @@ function preferredOption(options: readonly z.core.$ZodType[]): z.core.$ZodType {
 /** The code that uses the value checks its format and names the field in its message (MCP-19). */
 function withoutJudgement(model: z.ZodString): z.ZodString {
   const checks = (model.def.checks ?? []).filter((check) => check._zod.def.check !== 'custom');
-  return z.string('must be text').check(...checks);
+  return z.string('must be a string').check(...checks);
 }
 
 /** Some model providers reject every request with a tool that offers an empty string as a choice. */

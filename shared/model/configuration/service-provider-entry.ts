@@ -61,7 +61,7 @@ const mappedAttribute = section({
   as: oneOf(['list', 'text', 'always']).optional(),
 }).superRefine((attribute, context) => {
   if ((attribute.from === undefined) === (attribute.values === undefined)) {
-    context.addIssue({ code: 'custom', path: ['from'], message: 'or values is needed, and not both' });
+    context.addIssue({ code: 'custom', path: ['from'], message: 'or values is required, but not both' });
   }
 });
 
@@ -107,7 +107,7 @@ export const serviceProviderEntryModel = section({
         listOf(z.union([consumer, address().transform((url): AssertionConsumer => ({ url }))]), 'addresses'),
         address().transform((url): AssertionConsumer[] => [{ url }]),
       ],
-      'must be a list of addresses, or of mappings with url, index, default and binding',
+      'must be a list of URLs, or of mappings with url, index, default and binding',
     )
     .optional()
     .register(fields, {
@@ -153,7 +153,7 @@ export const serviceProviderEntryModel = section({
     }),
   name_id_format: judged((name) =>
     nameIdFormatUri(name) === undefined
-      ? 'must be unspecified, emailAddress, persistent or transient, or the whole URI of one'
+      ? 'must be unspecified, emailAddress, persistent or transient, or the full URI of one'
       : undefined,
   )
     .transform((name) => nameIdFormatUri(name) ?? name)
@@ -259,19 +259,19 @@ export function checkServiceProviderEntry(entry: ServiceProviderEntry): Problem 
   const { acs = [], attribute_services = [], encryption: algorithms } = entry;
   if (entry.entity_id?.includes('\0')) return { field: 'entity_id', message: nulProblem };
   if (repeated(acs.map((each) => each.index))) {
-    return { field: 'acs', message: 'has one index twice' };
+    return { field: 'acs', message: 'repeats an index' };
   }
   if (acs.filter((each) => each.default === true).length > 1) {
     return { field: 'acs', message: 'has more than one default' };
   }
   if (repeated(attribute_services.map((each) => each.index))) {
-    return { field: 'attribute_services', message: 'has one index twice' };
+    return { field: 'attribute_services', message: 'repeats an index' };
   }
   if (attribute_services.filter((each) => each.default === true).length > 1) {
     return { field: 'attribute_services', message: 'has more than one default' };
   }
   if (algorithms?.mgf !== undefined && algorithms.key !== 'rsa-oaep') {
-    return { field: 'encryption.mgf', message: 'is for key rsa-oaep alone' };
+    return { field: 'encryption.mgf', message: 'is allowed only with key: rsa-oaep' };
   }
   return undefined;
 }

@@ -45,7 +45,7 @@ const validationMode = z
   .transform((value): 'default' | 'strict' => (value === 'warn' ? 'default' : value))
   .prefault('default');
 
-export const configVersion = z.literal(1, 'must be the number 1, written out; it is the only version so far');
+export const configVersion = z.literal(1, 'must be the literal number 1, the only version');
 
 export const settingsModel = section({
   config_version: configVersion
@@ -148,7 +148,7 @@ export const settingsModel = section({
       }),
   }).prefault({}),
   cors_allowed_originss: z
-    .array(judged(problemOfCorsEntry), 'must be a list of origins; [] allows none')
+    .array(judged(problemOfCorsEntry), 'must be a list of origins. Write [] to allow none')
     .optional()
     .register(fields, {
       description: 'Origins that may call from a browser, or `*`. Absent: the security profile decides. `[]`: none.',
@@ -167,7 +167,7 @@ export const settingsModel = section({
   saml: samlSettings,
   jwt: section({
     algorithm: z
-      .literal(signingAlgorithms, `must be ${signingAlgorithms.join(' or ')}; no other algorithm is supported`)
+      .literal(signingAlgorithms, `must be ${signingAlgorithms.join(' or ')}. Other algorithms are not supported`)
       .default(signingAlgorithms[0])
       .register(fields, {
         description: `Signature algorithm; ${signingAlgorithms.join(' and ')} ${signingAlgorithms.length === 1 ? 'is the only one' : 'are the only ones'}.`,
@@ -266,7 +266,7 @@ export const settingsModel = section({
     schema: text()
       .regex(
         /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
-        'must be lower-case letters, digits and _, 63 at most, and begin with no digit and not with pg_, which PostgreSQL keeps for itself',
+        'must be at most 63 lower-case letters, digits and _. It must not begin with a digit, or with pg_, which PostgreSQL reserves',
       )
       .default('test_idp')
       .register(fields, {

@@ -13,12 +13,12 @@ export function problemOfHttpUrl(value: string): string | undefined {
 
 /** A URL to which a path can be appended. An issuer has neither query nor fragment (OIDC Discovery §3, RFC 8414 §2). */
 export function problemOfBaseUrl(value: string): string | undefined {
-  return problemOfHttpUrl(value) ?? (/[?#]/.test(value) ? 'must have no query and no fragment' : undefined);
+  return problemOfHttpUrl(value) ?? (/[?#]/.test(value) ? 'must not have a query or fragment' : undefined);
 }
 
 /** Where a client is notified of a logout (Back-Channel §2.2, Front-Channel §2). */
 export function problemOfLogoutUri(value: string): string | undefined {
-  return value.includes('#') ? 'must have no fragment' : problemOfHttpUrl(value);
+  return value.includes('#') ? 'must not have a fragment' : problemOfHttpUrl(value);
 }
 
 /** Where a client publishes its keys. They are fetched over TLS only. */
@@ -44,17 +44,17 @@ export function problemOfAllowlistedOrigin(value: string): string | undefined {
 /** An origin exactly as a browser sends it, or `*` (CFG-36 to CFG-38). */
 export function problemOfCorsEntry(value: string): string | undefined {
   if (value === '*') return undefined;
-  if (value.trim() === '') return 'must not be blank; remove it, or name an origin such as https://app.example.org';
+  if (value.trim() === '') return 'must not be blank. Remove it, or write an origin such as https://app.example.org';
   const expected = 'must be * or an origin as a browser sends it, http(s)://host[:port]';
   const parts = /^(https?):\/\/([^/?#\\]*)(.*)$/is.exec(value);
   if (parts === null) return expected;
   const [, , authority = '', rest = ''] = parts;
   if (authority.includes('@')) return `${expected}, without credentials`;
-  if (authority.includes('*')) return `${expected}; patterns are not understood`;
+  if (authority.includes('*')) return `${expected}. Patterns are not supported`;
   if (rest !== '') return `${expected}, without path (not even /), query or fragment`;
   if (authority === '' || !URL.canParse(value)) return expected;
   const origin = new URL(value).origin;
-  return origin === value ? undefined : `${expected}; a browser spells this one ${origin}`;
+  return origin === value ? undefined : `${expected}. Browsers send this one as ${origin}`;
 }
 
 /** `host` or `host:port`, an exact DNS name or address (CFG-K26). */
@@ -69,14 +69,14 @@ export function problemOfAllowedHost(value: string): string | undefined {
 /** A host name, a wildcard name (`*.` prefix), or an address. */
 export function problemOfCertificateName(value: string): string | undefined {
   return certificateName(value) === undefined
-    ? 'must be a host name, such a name with *. in front, or an address, without port'
+    ? 'must be a host name, a host name after *., or an IP address, without a port'
     : undefined;
 }
 
 export function problemOfRate(value: string): string | undefined {
   return /^[1-9][0-9]{0,8}\/(second|minute|hour|day)$/.test(value)
     ? undefined
-    : 'must be a positive whole number, a slash and second, minute, hour or day, such as 10/minute';
+    : 'must be a positive whole number, a slash, and second, minute, hour or day, such as 10/minute';
 }
 
 export function problemOfColour(value: string): string | undefined {
@@ -120,5 +120,5 @@ export function problemOfTotpSecret(value: string): string | undefined {
   const isBase32 = /^[A-Z2-7]+$/.test(bare) && ![1, 3, 6].includes(bare.length % 8);
   return isBase32
     ? undefined
-    : 'must be a Base32 secret (letters A to Z and digits 2 to 7); remove the key for a user without second factor';
+    : 'must be a Base32 secret (letters A to Z and digits 2 to 7). Remove the key for a user without a second factor';
 }

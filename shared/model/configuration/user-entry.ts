@@ -169,7 +169,7 @@ interface DoubtfulKey {
  * (LOG-02).
  */
 export function doubtfulName(username: string): string | undefined {
-  return username === username.trim() ? undefined : 'begins or ends with a blank; remove it unless a test needs it';
+  return username === username.trim() ? undefined : 'begins or ends with a space. Remove it unless a test needs it';
 }
 
 /** An entry with more own keys has no typos in known keys, and checking thousands would delay other requests. */
@@ -184,33 +184,33 @@ export function doubtfulKeys(entry: unknown): readonly DoubtfulKey[] {
   return Object.keys(entry).flatMap((key): DoubtfulKey[] => {
     if (knownKeys.has(key)) return [];
     if (isStandardClaim(key)) {
-      const message = 'becomes an attribute; write it below claims to make it the standard claim of that name';
+      const message = 'becomes an attribute. Write it below claims to make it the standard claim with this name';
       return [{ key, level: 'info', message }];
     }
     questions += 1;
     const near = questions > questionsMax ? undefined : nearestName(key, knownKeys);
-    const question = near === undefined ? '' : `; did you mean ${near}?`;
+    const question = near === undefined ? '' : `. Did you mean ${JSON.stringify(near)}?`;
     const isSecret = soundsSecret(key) || near === 'password' || near === 'totp_secret';
     if (isSecret) {
-      const remedy = question === '' ? '; if tokens may show it, write it under attributes' : question;
+      const remedy = question === '' ? '. If tokens may contain it, write it below attributes' : question;
       return [
         {
           key,
           level: 'warning',
-          message: `looks like a secret and becomes an attribute, which tokens show${remedy}`,
+          message: `looks like a secret, but becomes an attribute, which tokens contain${remedy}`,
         },
       ];
     }
     return near === undefined
       ? []
-      : [{ key, level: 'warning', message: `is no known key and becomes an attribute${question}` }];
+      : [{ key, level: 'warning', message: `is an unknown key and becomes an attribute${question}` }];
   });
 }
 
 /** The rules over several fields. Returns the first violated one as field and sentence (CFG-50). */
 export function checkUserEntry(entry: UserEntry): { readonly field: string; readonly message: string } | undefined {
   return entry.totp_secret !== undefined && entry.password === undefined
-    ? { field: 'totp_secret', message: 'needs a password beside it; a second factor alone logs nobody in' }
+    ? { field: 'totp_secret', message: 'requires a password. A second factor alone is not enough to log in' }
     : undefined;
 }
 

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { holdsRoundedNumber, isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
 
-const anyText = z.string('must be text; put it in quotes if it looks like a number');
+const anyText = z.string('must be a string. Put it in quotes if it looks like a number');
 
 export const text = () => anyText;
 
@@ -34,7 +34,7 @@ export const texts = () => z.array(text(), 'must be a list, such as [a, b]');
 export const textsOrText = () =>
   z.union(
     [texts(), text().transform((value) => (value === '' ? [] : [value]))],
-    'must be a list of texts, such as [a, b]; an item may need quotes',
+    'must be a list of strings, such as [a, b]. An item may need quotes',
   );
 
 export const mappingMessage = 'must be a mapping, with one `key: value` on each line below it';
@@ -48,7 +48,7 @@ export const mappingOf = <Value extends z.ZodType>(value: Value) =>
 /** A mapping with exactly these keys. Others are reported as unknown. */
 export const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? 'is an unknown key' : mappingMessage),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? 'is unknown' : mappingMessage),
   });
 
 /** Text that a function checks. The function returns the problem, or undefined. */
@@ -69,10 +69,10 @@ export const checkedOrAbsent = (judge: (value: string) => string | undefined) =>
 export const freeValue = z
   .unknown()
   .refine((value) => !isNestedDeeperThan(nestingMax, value), {
-    error: `must not be nested deeper than ${nestingMax} levels`,
+    error: `is nested more than ${nestingMax} levels deep`,
     abort: true,
   })
   .refine(
     (value) => !holdsRoundedNumber(value),
-    'holds a whole number beyond 2^53, which would be rounded, or a number that JSON does not have; write it in quotes',
+    'contains a whole number beyond 2^53, which would be rounded, or a number that JSON does not have. Write it in quotes',
   );

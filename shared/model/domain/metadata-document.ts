@@ -26,7 +26,7 @@ export function makeRoomForDocument(
 const minuteMilliseconds = 60_000;
 
 /** The fetches of the last minute including this one. undefined: the limit per minute is reached (CMD-10). */
-export function takeFetch(fetches: readonly Instant[], now: Instant): readonly Instant[] | undefined {
+export function withFetch(fetches: readonly Instant[], now: Instant): readonly Instant[] | undefined {
   const recent = fetches.filter((fetchedAt) => fetchedAt <= now && now - fetchedAt < minuteMilliseconds);
   return recent.length >= fetchesPerMinuteMax ? undefined : [...recent, now];
 }

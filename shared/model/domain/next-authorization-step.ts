@@ -35,7 +35,7 @@ interface Situation {
   /** What the user has already done for this request. */
   readonly selection: { readonly who: Candidate; readonly loggedIn: boolean; readonly chosen: boolean } | undefined;
   /** The user chose an account whose session has since ended. No other account replaces it without asking. */
-  readonly isGone: boolean;
+  readonly isAccountMissing: boolean;
   readonly settings: Pick<Settings, 'login'>;
   readonly now: Instant;
 }
@@ -61,7 +61,7 @@ type Chosen = { readonly who: Candidate; readonly loggedIn: boolean };
 
 /** The user has not acted yet, or the chosen account has no session any more. */
 function chooseAccount(situation: Situation): Chosen | NextStep {
-  const { asks, loginHint, accounts, isGone } = situation;
+  const { asks, loginHint, accounts, isAccountMissing: isGone } = situation;
   const named = asks.subject ?? loginHint;
   const [hinted, ...others] = hintedAccounts(situation);
   if (named !== undefined && hinted === undefined) return askLogin(named);

@@ -17,7 +17,8 @@ const loneSurrogate = /\p{Surrogate}/u;
  * acceptable one. Used for requests, registrations and metadata documents.
  */
 export function acceptableRedirectUri(uri: string): string | undefined {
-  if (stripped.test(uri) || loneSurrogate.test(uri)) return 'must not contain control characters or outer blanks';
+  if (stripped.test(uri) || loneSurrogate.test(uri))
+    return 'must not contain control characters, leading or trailing spaces';
   const parts = scheme.exec(uri);
   if (parts === null) return 'must be an absolute URI';
   if (uri.includes('#')) return 'must not have a fragment';
@@ -30,7 +31,7 @@ export function acceptableRedirectUri(uri: string): string | undefined {
     return 'must have the scheme http, https or a private-use scheme that contains a period';
   }
   if (rest === '' || rest === '//' || rest.startsWith('?')) return 'must have a host or a path';
-  return URL.canParse(uri) ? undefined : 'must be a URI that can be parsed';
+  return URL.canParse(uri) ? undefined : 'must be a valid URI';
 }
 
 /**
@@ -41,12 +42,12 @@ export function* unusableAddresses(
   entry: Pick<ClientEntry, 'redirect_uris' | 'post_logout_redirect_uris'>,
 ): Generator<{ readonly field: string; readonly index: number; readonly message: string }> {
   for (const [field, refusal] of [
-    ['redirect_uris', '/authorize refuses it'],
-    ['post_logout_redirect_uris', '/logout does not follow it'],
+    ['redirect_uris', '/authorize rejects it'],
+    ['post_logout_redirect_uris', '/logout does not redirect to it'],
   ] as const) {
     for (const [index, uri] of entry[field].entries()) {
       const problem = acceptableRedirectUri(uri);
-      if (problem !== undefined) yield { field, index, message: `${problem}; ${refusal}` };
+      if (problem !== undefined) yield { field, index, message: `${problem}. ${refusal}` };
     }
   }
 }

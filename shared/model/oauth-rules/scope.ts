@@ -42,7 +42,7 @@ export function* unusableScopeNames(
   names: readonly string[],
 ): Generator<{ readonly index: number; readonly message: string }> {
   const message =
-    'is no name of a scope (RFC 6749 §3.3: printable ASCII without blank, quotation mark and backslash); write each name as an item of its own';
+    'is not a valid scope name (RFC 6749 §3.3: printable ASCII without spaces, quotation marks and backslashes). Write each name as a separate item';
   for (const [index, name] of names.entries()) if (!scopeToken.test(name)) yield { index, message };
 }
 
@@ -105,7 +105,7 @@ export function doubtfulRestriction(client: ScopedClient, snapshot: ScopeRules):
   // For several names in one list item, `unusableScopes` has a better message.
   const names = client.scopes.filter((name) => !name.includes(' '));
   if (!snapshot.rules.enforceScope || outsideVocabulary(names, snapshot).length === 0) return undefined;
-  return 'names a scope that oauth.scopes_supported lacks; a request with it is refused, and so is one for a user without any';
+  return 'lists a scope that oauth.scopes_supported does not have. Requests with this scope, and requests without scope, are rejected';
 }
 
 function outsideVocabulary(names: readonly string[], { settings }: ScopeRules): string[] {

@@ -39,7 +39,7 @@ export function readPostgresUrl(url: string): PostgresAddress | { readonly probl
   } catch (error) {
     if (error instanceof UrlProblem) return { problem: error.message };
     if (error instanceof URIError)
-      return { problem: 'holds a % that is no percent-encoding; write %25 for the character' };
+      return { problem: 'contains a % that is not percent-encoding. Write %25 for the character' };
     throw error;
   }
 }
@@ -78,7 +78,7 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
     const equals = parameter.indexOf('=');
     const name = equals < 0 ? parameter : parameter.slice(0, equals);
     if (!parameterNames.includes(name)) {
-      throw new UrlProblem(`has a parameter that is not known here; the known ones are ${parameterNames.join(', ')}`);
+      throw new UrlProblem(`has an unknown parameter. Known: ${parameterNames.join(', ')}`);
     }
     found.set(name, equals < 0 ? '' : decodeURIComponent(parameter.slice(equals + 1)));
   }
@@ -88,7 +88,7 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
 function sslModeIn(text: string | undefined): SslMode | undefined {
   const mode = sslModes.find((each) => each === text);
   if (text !== undefined && mode === undefined)
-    throw new UrlProblem(`must have sslmode as one of ${sslModes.join(', ')}`);
+    throw new UrlProblem(`must have one of these values for sslmode: ${sslModes.join(', ')}`);
   return mode;
 }
 

@@ -49,7 +49,8 @@ export function createPublicServer(listener: RequestListener, tls: ServerTls | u
 
   const plain = createServer(plainRequests(listener));
   const [beginHandshake, ...others] = server.listeners('connection');
-  if (beginHandshake === undefined || others.length > 0) throw new Error('this Node.js has another kind of TLS server');
+  if (beginHandshake === undefined || others.length > 0)
+    throw new Error('this version of Node.js has an unsupported kind of TLS server');
   server.removeAllListeners('connection');
   /** Connections whose protocol is not known yet, and plain ones, which each get one response. */
   const passing = new Set<Socket>();

@@ -13,9 +13,9 @@ import { auditMoment } from '#shared/model/domain/movable-clock.ts';
 import { NamespaceEndedError } from '#shared/state/store/namespace-id.ts';
 
 const sentences = {
-  removed: 'removed a runtime object that the configuration now declares',
-  promoted: 'finished a promotion that waited for this load',
-  abandoned: 'gave a promotion up: its entry is no longer in the file',
+  removed: 'removed a runtime object, because the configuration now declares it',
+  promoted: 'completed a promotion that waited for this load',
+  abandoned: 'cancelled a promotion, because its entry is no longer in the file',
 } as const;
 
 export async function reconcileAfterLoad(

@@ -16,5 +16,5 @@ export function issuerElsewhere({ oauth }: Pick<Settings, 'oauth'>, { host, port
   const issuerPort = written === '' ? { 'http:': 80, 'https:': 443 }[protocol] : Number(written);
   if (!isLoopbackName(hostname) || issuerPort === port) return undefined;
   const here = port === 0 ? 'a free port' : `port ${port}`;
-  return `oauth.issuer is ${oauth.issuer}, but this program listens on ${here}: unless a proxy stands there, nothing answers at the addresses that it publishes; set oauth.issuer, or oauth.issuer_from_request: true`;
+  return `oauth.issuer is ${oauth.issuer}, but this program listens on ${here}. Without a proxy, the published URLs do not work. Set oauth.issuer, or oauth.issuer_from_request: true`;
 }

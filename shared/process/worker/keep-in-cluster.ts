@@ -29,7 +29,7 @@ interface KeepInClusterOptions {
   readonly kind: string;
   readonly stack: WorkerStart['stack'];
   /** When this process began, for a process outside any stack. */
-  readonly begun: number;
+  readonly startedAt: number;
   readonly log: Logger;
 }
 
@@ -42,11 +42,11 @@ interface InCluster {
 }
 
 export function keepInCluster(options: KeepInClusterOptions): InCluster {
-  const { cluster, configuration, ownCopy, kind, stack, begun, log } = options;
+  const { cluster, configuration, ownCopy, kind, stack, startedAt, log } = options;
   const host = hostname();
-  const place = stack?.directory ?? `${process.pid} ${begun}`;
+  const place = stack?.directory ?? `${process.pid} ${startedAt}`;
   const worker = {
-    ...{ host, version, kind, pid: process.pid, startedAt: stack?.startedAt ?? begun },
+    ...{ host, version, kind, pid: process.pid, startedAt: stack?.startedAt ?? startedAt },
     stack: createHash('sha256').update(`${host}\0${place}`).digest('hex').slice(0, 12),
   };
   const report = () => cluster.report({ ...worker, configuration: ownCopy ? undefined : configuration.standing() });
@@ -67,7 +67,7 @@ export function keepInCluster(options: KeepInClusterOptions): InCluster {
       // A process that cannot report must not start: it would only watch, permanently.
       await report();
       const pauseMilliseconds = idlePauses(stack?.workers ?? 1).follow;
-      const otherwise = 'the cluster is told of this process at the next look';
+      const otherwise = 'this process reports to the cluster at the next check';
       stopLooking = pollEvery(look, { log, pauseMilliseconds, otherwise });
     },
     async stop() {

@@ -95,11 +95,11 @@ export function addressError(
   const sentences = new Map([
     [
       'EADDRINUSE',
-      `${where} is in use by another program; stop that one, or choose another port with ${another.port} (0 takes a free one)`,
+      `${where} is in use by another program. Stop it, or choose another port with ${another.port} (0 selects a free port)`,
     ],
-    ['EACCES', `${where} may not be bound by this user; choose a port above 1023 with ${another.port}`],
-    ['EADDRNOTAVAIL', `${where} is not an address of this machine; choose another with ${another.host}`],
-    ['ENOTFOUND', `${where}: the host name is unknown; choose another with ${another.host}`],
+    ['EACCES', `this user is not allowed to bind ${where}. Choose a port above 1023 with ${another.port}`],
+    ['EADDRNOTAVAIL', `${where} is not an address of this machine. Choose another with ${another.host}`],
+    ['ENOTFOUND', `${where}: the host name is unknown. Choose another with ${another.host}`],
   ]);
   const sentence = sentences.get(code ?? '') ?? `cannot listen on ${where} (${code ?? 'unknown error'})`;
   return new AddressError(sentence, { code, cause });

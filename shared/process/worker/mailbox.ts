@@ -52,7 +52,7 @@ const workerStart = z.object({
   /** Only one process of a stack runs on_before_load: the supervisor, before its workers start (HOK-04). */
   runBeforeLoadHook: z.boolean(),
   /** The first worker of the stack, which starts at the same time, reports the findings in the files (CFG-31). */
-  toldBySibling: z.boolean().optional(),
+  reportedBySibling: z.boolean().optional(),
   /** Present under a supervisor. */
   stack: z
     .object({

@@ -119,7 +119,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     runBeforeLoadHook: start.runBeforeLoadHook,
     // A process that receives the location of the store starts later than the first worker, or replaces one: the
     // findings are already reported.
-    toldBySibling: start.toldBySibling === true || start.store !== undefined,
+    toldBySibling: start.reportedBySibling === true || start.store !== undefined,
     tlsInForce: start.tls,
     givenUp: opening.givenUp,
   };
@@ -139,7 +139,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     return await openOnStore(opening, options, opened, open);
   } catch (error) {
     // The error that stopped the start is more useful than a failed close.
-    await open.close(0).catch((failure: unknown) => log.debug({ err: failure }, 'what was opened could not be closed'));
+    await open.close(0).catch((failure: unknown) => log.debug({ err: failure }, 'resources could not be closed'));
     throw error;
   }
 }
@@ -170,13 +170,13 @@ async function openOnStore(
   publishAudit(opened, configuration);
   const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
   const address = addressOf(start, asOfStart);
-  const isSaid = options.toldBySibling === true || ownCopy;
-  const elsewhere = isSaid ? undefined : issuerElsewhere(asOfStart.settings, address);
+  const isReported = options.toldBySibling === true || ownCopy;
+  const elsewhere = isReported ? undefined : issuerElsewhere(asOfStart.settings, address);
   if (elsewhere !== undefined) log.warn(elsewhere);
   const tls = servesPublicPort
     ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open)
     : undefined;
-  const stays = { configuration, ownCopy, kind, stack: start.stack, begun: realClock.now(), log };
+  const stays = { configuration, ownCopy, kind, stack: start.stack, startedAt: realClock.now(), log };
   const inCluster = opened.cluster && keepInCluster({ ...stays, cluster: opened.cluster });
   open.add(() => inCluster?.stop());
   const services: ProcessServices = {
@@ -285,9 +285,9 @@ function warnOfMovedClock({ state, real }: MovableClock, log: Logger): void {
   const { now, offset_seconds, frozen, moved } = describeClock(state, real());
   if (!moved) return;
   const distance = distanceFromRealTime(offset_seconds);
-  const says = frozen ? `stands at ${now}` : `says ${now}`;
+  const says = frozen ? `is frozen at ${now}` : `is at ${now}`;
   log.warn(
     { clock: now, offset_seconds, frozen },
-    `the clock of this store ${says}, ${distance}: DELETE /api/clock returns it`,
+    `the clock of this store ${says}, ${distance}. DELETE /api/clock returns it to real time`,
   );
 }

@@ -182,7 +182,7 @@ interface End {
 }
 
 function listenForTheEnd(mailbox: Mailbox | undefined) {
-  const { promise: begun, resolve: begin } = deferred<End>();
+  const { promise: ended, resolve: begin } = deferred<End>();
   if (mailbox === undefined) {
     let signals = 0;
     const onSignal = () => {
@@ -200,9 +200,9 @@ function listenForTheEnd(mailbox: Mailbox | undefined) {
   }
   return {
     begin,
-    begun,
+    begun: ended,
     /** A worker that is stopped while it boots does not finish booting. */
-    whileBooting: () => begun.then(() => undefined),
+    whileBooting: () => ended.then(() => undefined),
   };
 }
 

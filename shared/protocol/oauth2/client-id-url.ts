@@ -19,16 +19,16 @@ const scheme = 'https://';
 export function parseClientIdUrl(clientId: string): ClientIdUrl | string {
   if (!clientId.startsWith(scheme)) return 'it does not begin with https://';
   // The grammar already excludes white space, control and non-ASCII characters, backslashes and fragments.
-  if (!isAbsoluteUri(clientId)) return 'it is not an absolute ASCII URI without fragment and white space';
+  if (!isAbsoluteUri(clientId)) return 'it is not an absolute ASCII URI without fragment and whitespace';
   const rest = clientId.slice(scheme.length);
   const end = rest.search(/[/?]/);
   const authority = end < 0 ? rest : rest.slice(0, end);
   const target = end < 0 ? '' : rest.slice(end);
-  if (authority.includes('@')) return 'it carries userinfo';
+  if (authority.includes('@')) return 'it contains userinfo';
   if (!target.startsWith('/')) return 'its path is empty';
   if (hasDotSegment(target)) return 'its path has a . or .. segment';
   const place = parseHostAndPort(authority);
-  return place === undefined ? 'it names no usable host and port' : { clientId, ...place, authority, target };
+  return place === undefined ? 'it has no valid host and port' : { clientId, ...place, authority, target };
 }
 
 /**

@@ -44,7 +44,7 @@ function nameOf(key: unknown): string {
 
 function problemOfKey(key: Jwk, algorithms: readonly string[]): string | undefined {
   const { kty, crv, use, alg, key_ops } = key;
-  if (use !== undefined && use !== 'sig') return `has the use ${safeInDescription(String(use))} instead of sig`;
+  if (use !== undefined && use !== 'sig') return `has use ${safeInDescription(String(use))} instead of sig`;
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify')))
     return 'has key_ops without verify';
   const candidates = algorithms.filter((name) => alg === undefined || alg === name);
@@ -63,7 +63,7 @@ function problemOfMaterial(key: Jwk): string | undefined {
   try {
     const { modulusLength } = createPublicKey({ key: { ...key }, format: 'jwk' }).asymmetricKeyDetails ?? {};
     if (modulusLength === undefined || modulusLength >= rsaBitsMin) return undefined;
-    return `is an RSA key of ${modulusLength} bits, and ${rsaBitsMin} are needed`;
+    return `is an RSA key of ${modulusLength} bits, but at least ${rsaBitsMin} are required`;
   } catch {
     return 'cannot be read as a public key';
   }

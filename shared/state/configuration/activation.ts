@@ -120,7 +120,7 @@ function requireSameStore(running: ConfigurationSnapshot, candidate: LoadedConfi
     if (store === other || samePlace(store, other)) return;
   }
   throw new ActivationError(
-    'settings.yaml runtime names another store than the one in use; restart the service to change it',
+    'settings.yaml runtime names another store than the active one. Restart the service to change the store.',
   );
 }
 

@@ -1,6 +1,7 @@
 // The active configuration of one process, and the only pipeline that changes it. Web UI, promotion and MCP's
 // save_config write through `write`. POST /api/config/reload and reload_config use `reload`.
 
+import { joinSentences } from '#shared/base/sentence.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type {
   ConfigurationSnapshot,
@@ -35,7 +36,7 @@ export class ConfigurationRejectedError extends Error {
   readonly isMendable: boolean = true;
   constructor(kind: LoadFailureKind, message: string | readonly string[], options?: { cause?: unknown }) {
     const faults = typeof message === 'string' ? [message] : message;
-    super(faults.join('; '), options);
+    super(joinSentences(faults), options);
     this.kind = kind;
     this.faults = faults;
   }
@@ -56,7 +57,7 @@ export class ConfigurationUnavailableError extends Error {
   /** The lock of the directory becomes free again. */
   readonly isMendable = true;
   constructor(kind: ObservationFailureKind, options?: { cause?: unknown }) {
-    super('The configuration cannot be observed at the moment.', options);
+    super('The configuration cannot be read at the moment.', options);
     this.kind = kind;
   }
 }

@@ -3,22 +3,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export class AsyncScope<Value> {
-  readonly #storage = new AsyncLocalStorage<{ readonly value: Value; isOver: boolean }>();
+  readonly #storage = new AsyncLocalStorage<{ readonly value: Value; hasEnded: boolean }>();
   #underWay = 0;
 
   /** The value of the work that the caller is part of; undefined outside, and once that work has ended. */
   get value(): Value | undefined {
     const entry = this.#storage.getStore();
-    return entry === undefined || entry.isOver ? undefined : entry.value;
+    return entry === undefined || entry.hasEnded ? undefined : entry.value;
   }
 
   async run<Result>(value: Value, work: () => Result | Promise<Result>): Promise<Result> {
-    const entry = { value, isOver: false };
+    const entry = { value, hasEnded: false };
     this.#underWay += 1;
     try {
       return await this.#storage.run(entry, work);
     } finally {
-      entry.isOver = true;
+      entry.hasEnded = true;
       this.#underWay -= 1;
       // While it is enabled, every promise of the process costs more, including those of each token request.
       if (this.#underWay === 0) this.#storage.disable();

@@ -130,10 +130,11 @@ export class DeclaringWriter implements ConfigurationWriter {
       const replaced = await attempted(() => prepared.replaceForNow() ?? 'changed');
       if (replaced === 'changed') return { outcome: 'conflict', stale: 'on_disk' };
       if ('failure' in replaced) return notReplaced(directory, replaced.failure);
-      const isDeclared = 'error' in candidate || (await this.#declare(newest.texts, candidate, replaced.takeBack));
+      const isDeclared = 'error' in candidate || (await this.#declare(newest.texts, candidate, replaced.rollBack));
       if (!isDeclared) return { outcome: 'conflict', stale: 'in_force' };
-      const kept = await attempted(() => replaced.keep());
-      if (kept !== undefined) log.warn({ err: kept.failure }, `the versions before could not be kept in ${directory}`);
+      const kept = await attempted(() => replaced.commit());
+      if (kept !== undefined)
+        log.warn({ err: kept.failure }, `the backups of the previous versions could not be written in ${directory}`);
     } finally {
       prepared.discard();
     }

@@ -67,7 +67,7 @@ export async function diagnoseDirectory(options: DiagnoseOptions): Promise<Diagn
     return {
       config_dir: directory,
       status: 'unavailable',
-      error: 'The configuration directory cannot be observed; nothing was validated.',
+      error: 'The configuration directory cannot be read, so nothing was validated.',
       kind: 'configuration_unavailable',
     };
   }

@@ -1,6 +1,7 @@
 // The initial configuration of a process: the files, or what the other processes have already accepted (SUP-06,
 // ACT-12). Nothing is active yet, and hooks and participants have not been checked.
 
+import { asSentence } from '#shared/base/sentence.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { digestOfTexts } from '#shared/model/domain/configuration-generation.ts';
 import type { ConfigurationGenerations } from '#shared/state/store/ports/index.ts';
@@ -63,7 +64,7 @@ export async function firstConfiguration(options: FirstConfigurationOptions): Pr
     if (!(error instanceof ConfigurationRejectedError || error instanceof ConfigurationUnavailableError)) throw error;
     const accepted = await acceptedConfiguration(options);
     if (accepted === undefined) throw error;
-    options.log.warn(`${error.message}; the configuration accepted before stays in use`);
+    options.log.warn(`${asSentence(error.message)} The previously accepted configuration stays active.`);
     return accepted;
   }
 }
@@ -155,11 +156,11 @@ function joinedInstead(
   const differ = (['settings', 'users'] as const)
     .filter((which) => own[which] !== texts[which])
     .map((which) => configurationFileNames[which]);
-  const verb = differ.length > 1 ? 'were' : 'was';
+
   return (
-    `${differ.join(' and ')} in ${directory} (digest ${shortDigest(own)}) ${verb} superseded by another directory on the ` +
-    `same store: generation ${snapshot.generation} (digest ${shortDigest(texts)}) stays in force; start with --declare, ` +
-    'or change or reload the files, to declare them'
+    `Another directory on the same store has superseded ${differ.join(' and ')} in ${directory} (digest ${shortDigest(own)}). ` +
+    `Its generation ${snapshot.generation} (digest ${shortDigest(texts)}) stays active. ` +
+    'To activate these files instead, start with --declare, or change or reload them.'
   );
 }
 

@@ -52,7 +52,7 @@ export class FreshnessGate {
    * Resolves when the files' current content is active, or is known not to load.
    * @throws ConfigurationUnavailableError
    */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     if (this.#underway !== undefined) return await this.#joinOther(this.#underway);
     const work = this.#isDue() ? () => this.#take() : this.#agreement();
     if (work === undefined) return;

@@ -1,7 +1,9 @@
 // Another process accepted a newer configuration. This process activates it before its next operation reads anything
 // (ACT-12). One that cannot be used here is skipped for a while, with a warning.
+
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
+import { asSentence } from '#shared/base/sentence.ts';
 import type { ConfigurationStatus } from '#shared/model/domain/cluster.ts';
 import type { ConfigurationGenerations } from '#shared/state/store/ports/index.ts';
 import type { Activation, Staged } from './activation.ts';
@@ -88,7 +90,7 @@ export class GenerationFollower {
       const isKnown = this.#notFollowed?.generation === newest && this.#notFollowed.reason === reason;
       this.#notFollowed = { generation: newest, reason, at: stopwatch.read() };
       // Tried again every few seconds, and logged once.
-      if (!isKnown) log.warn(`A configuration that another process accepted cannot be used here: ${reason}`);
+      if (!isKnown) log.warn(`This process cannot activate a configuration that another process accepted: ${reason}`);
       return;
     }
     await onActivated();
@@ -108,7 +110,7 @@ export class GenerationFollower {
       staged.commit(snapshot.generation, snapshot.revisions);
     } catch (error) {
       if (!(error instanceof ConfigurationRejectedError)) throw error;
-      log.warn(`${error.message}; the configuration in use stays`);
+      log.warn(`${asSentence(error.message)} The previous configuration stays active.`);
       return;
     }
     await onActivated();

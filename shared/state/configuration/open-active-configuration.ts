@@ -1,9 +1,11 @@
 // Opens the configuration of a process and keeps it current. It follows what other processes accepted, checks the files
 // where the store is shared, and reloads and writes on request. The parts do the work (read-declared-configuration,
 // activation, freshness-gate, write-pipeline). This file decides their order (section ACT).
+
 import { type Clock, systemClock } from '#shared/base/clock.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import { oncePerTick } from '#shared/base/scheduling/once-per-tick.ts';
+import { asSentence } from '#shared/base/sentence.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { ConfigurationFileName } from '#shared/model/configuration/finding.ts';
 import type { ConfigurationStatus } from '#shared/model/domain/cluster.ts';
@@ -146,7 +148,7 @@ class OpenConfiguration implements ActiveConfiguration {
   readonly #lookOnceATurn = oncePerTick(() => this.#look());
 
   async #look(): Promise<ConfigurationSnapshot> {
-    await this.#gate?.look();
+    await this.#gate?.check();
     await this.#follower?.follow();
     return this.inForce();
   }
@@ -215,7 +217,7 @@ class OpenConfiguration implements ActiveConfiguration {
     const { stopwatch } = this.#options;
     const start = stopwatch.read();
     for (;;) {
-      await this.#gate?.look();
+      await this.#gate?.check();
       const result = await this.#held.locked(async () => {
         // Files that changed between the check and the lock are activated first: outside the lock, as in any load.
         if (this.#gate?.isStale() === true) return undefined;
@@ -249,7 +251,9 @@ class OpenConfiguration implements ActiveConfiguration {
     if (withinMilliseconds === undefined) await settled;
     else {
       await withinTime(settled, withinMilliseconds).catch(() => {
-        this.#options.log.warn('audit events are left without their hook: it is too slow for the end of this process');
+        this.#options.log.warn(
+          'the process ends before the hook has received all audit events, because the hook is too slow',
+        );
       });
     }
     // The process may outlive this instance, but no hook command may outlive its configuration.
@@ -264,7 +268,7 @@ class OpenConfiguration implements ActiveConfiguration {
     const files = this.changedOnDisk().join(' and ');
     const { directory, log } = this.#options;
     log.warn(
-      `${files} in ${directory} ${files.includes(' ') ? 'are' : 'is'} behind: another directory on the same store declared generation ${generation}, which stays in force; change the files or reload here to declare them`,
+      `Another directory on the same store has superseded ${files} in ${directory}. Its generation ${generation} stays active. To activate these files instead, change or reload them.`,
     );
   }
 
@@ -277,7 +281,7 @@ class OpenConfiguration implements ActiveConfiguration {
         await this.#follower?.goByOwnFile();
         return { outcome: 'behind', content: failed.content };
       }
-      this.#options.log.warn(`${failed.error.message}; the configuration in use stays`);
+      this.#options.log.warn(`${asSentence(failed.error.message)} The previous configuration stays active.`);
       return { outcome: 'failed', content: failed.content, mayPass: failed.mayPass };
     });
   }
@@ -288,7 +292,7 @@ class OpenConfiguration implements ActiveConfiguration {
       try {
         await listener(snapshot);
       } catch (error) {
-        this.#options.log.error({ err: error }, 'What follows a change of configuration failed');
+        this.#options.log.error({ err: error }, 'A listener for configuration changes failed');
       }
     }
   }
@@ -298,8 +302,8 @@ class OpenConfiguration implements ActiveConfiguration {
    * not of its user.
    */
   #refuseInside(operation: string): void {
-    if (this.#queue.isRunningCaller)
-      throw new Error(`${operation} was called by what takes part in a load or a write.`);
-    if (this.#held.isHeldByCaller) throw new Error(`${operation} was called while the directory lock is held.`);
+    if (this.#queue.isRunningCaller) throw new Error(`${operation} must not be called from within a load or a write.`);
+    if (this.#held.isHeldByCaller)
+      throw new Error(`${operation} must not be called while this call holds the directory lock.`);
   }
 }

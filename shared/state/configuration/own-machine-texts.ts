@@ -29,7 +29,7 @@ export async function asOnThisMachine(
   const place = placeOf('settings.yaml', directory);
   throw new ConfigurationRejectedError(
     'invalid',
-    `${place} server, runtime and jwt.keys_dir: settings of this machine use anchors or aliases, here or in what another machine declared, and cannot be kept; write the values out`,
+    `${place} server, runtime and jwt.keys_dir: the settings of this machine cannot be kept, because this file or the file of another machine uses anchors or aliases there. Write the values instead.`,
   );
 }
 

@@ -1,7 +1,9 @@
 // A sandbox's own settings (SBX-33 to SBX-38): read with the model of the file, and merged over the active
 // configuration. Each key defines whether a sandbox may set it (`sandbox` in model/configuration/field.ts).
+
 import { X509Certificate } from 'node:crypto';
 import * as z from 'zod';
+import { isWholeSentence, unknownName } from '#shared/base/unknown-name.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
@@ -35,11 +37,11 @@ export function readOwnSettings(
   const copy = structuredClone(given);
   const read = validate(settingsModel, copy, [], {
     fromPlaceholder: () => false,
-    unknownKey: (path) => problems.push(`${dotted(path)} is no key of the settings`),
+    unknownKey: (path) => problems.push(`${dotted(path)} is unknown`),
     broken: (path, message) => problems.push(`${dotted(path)} ${message}`),
   });
   for (const finding of checkFaults(copy.faults, problemsOfFault)) {
-    problems.push(`${dotted(finding.path)} ${finding.message}`);
+    problems.push(isWholeSentence(finding.message) ? finding.message : `${dotted(finding.path)} ${finding.message}`);
   }
   if (read === undefined || problems.length > 0) return { outcome: 'refused', message: problems.join('; ') };
   const own = new Map(paths.map((path) => [path, valueAt(read, path)]));
@@ -58,6 +60,9 @@ function collectPaths(given: unknown, above: readonly string[], paths: string[])
     return undefined;
   }
   const isSection = above.length === 0 || sections.has(path);
+  if (field === undefined && !isSection && !isSettingsPath(path)) {
+    return unknownName('field', path, fieldOfPath.keys());
+  }
   if (field !== undefined || !isSection) return `${path} cannot be set by a sandbox`;
   if (!isMapping(given)) return `${path} must be a mapping`;
   for (const [name, value] of Object.entries(given)) {
@@ -68,6 +73,10 @@ function collectPaths(given: unknown, above: readonly string[], paths: string[])
 }
 
 const fieldOfPath: ReadonlyMap<string, ModelField> = new Map(settingsFields.map((field) => [field.path, field]));
+
+function isSettingsPath(path: string): boolean {
+  return settingsFields.some((field) => field.path === path || field.path.startsWith(`${path}.`));
+}
 
 /** The sections with keys that a sandbox can set. */
 const sections: ReadonlySet<string> = new Set(

@@ -49,7 +49,8 @@ export class SerialQueue implements LockWaits {
   }
 
   run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.isRunningCaller) return Promise.reject(new Error('Work that has its turn cannot wait for another one.'));
+    if (this.isRunningCaller)
+      return Promise.reject(new Error('Running work in this queue cannot wait for further work in it.'));
     const request = { waitedBefore: this.#waited() };
     const turn = this.#last.then(() => this.#enclosing.run(request, () => work().finally(this.#afterEach)));
     this.#last = turn.catch(() => {});

@@ -33,9 +33,9 @@ export function registerKeysAtReload(inForce: SignsWith): RegisterKeys {
 }
 
 function disagreement(keys: SignsWith, inForce: SignsWith): ActivationError {
-  const remedy = 'stop all of them before one starts with other keys';
+  const remedy = 'Stop all of them before you start one with other keys';
   return new ActivationError(
-    `jwt.external_keys: ${described(keys)} would sign here, and the stacks on this store sign with ${described(inForce)}; ${remedy}.`,
+    `jwt.external_keys: this stack would sign with ${described(keys)}, but the other stacks on this store sign with ${described(inForce)}. ${remedy}.`,
   );
 }
 

@@ -124,7 +124,7 @@ export class DirectoryKeys implements GeneratedKeys {
         await lock.release();
       }
     } catch (error) {
-      this.#deps.log.warn({ err: error, directory: this.directory }, 'the next signing key cannot be made ready');
+      this.#deps.log.warn({ err: error, directory: this.directory }, 'the next signing key cannot be prepared');
       return undefined;
     }
   }
@@ -203,14 +203,18 @@ export class DirectoryKeys implements GeneratedKeys {
       this.#adopt(await withCertificate(this.directory, published, this.#deps), stamp);
     } catch (error) {
       this.#failed = { stamp, at: this.#deps.stopwatch.read() };
-      this.#deps.log.error({ err: error }, 'the published signing key cannot be loaded; the present one stays in use');
+      this.#deps.log.error(
+        { err: error },
+        'the published signing key cannot be loaded, so the current key stays active',
+      );
     }
   }
 
   #adopt(keys: CompleteKeys, stamp: Stamp | undefined): void {
     this.#failed = undefined;
     this.#stamp = stamp;
-    if (keys.kid !== this.#keys.kid) this.#deps.log.info({ kid: keys.kid }, 'signing with the newly published key');
+    if (keys.kid !== this.#keys.kid)
+      this.#deps.log.info({ kid: keys.kid }, 'switched to the newly published signing key');
     this.#keys = keys;
     this.#set = generatedKeySet(keys, keys.previous, this.#maxPrevious);
   }

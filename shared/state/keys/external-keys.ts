@@ -46,7 +46,7 @@ export async function openExternalKeys(
   const privateKeyPath = snapshot.paths.externalPrivateKey;
   const publicKeyPath = snapshot.paths.externalPublicKey;
   if (privateKeyPath === undefined || publicKeyPath === undefined) {
-    throw new ActivationError('jwt.external_keys: both private_key and public_key are needed.');
+    throw new ActivationError('jwt.external_keys: private_key and public_key are both required.');
   }
   const found = readPair(privateKeyPath, publicKeyPath);
   const stays = present?.privateKeyPath === privateKeyPath && present.publicKeyPath === publicKeyPath;
@@ -62,7 +62,7 @@ function readPair(privateKeyPath: string, publicKeyPath: string): KeyPair {
   const pair = readKey('private_key', privateKeyPath, readPrivateKey);
   const publicKey = readKey('public_key', publicKeyPath, readPublicKey);
   if (thumbprintOf(publicKey) !== pair.thumbprint) {
-    throw new ActivationError('jwt.external_keys: private_key and public_key do not belong together.');
+    throw new ActivationError('jwt.external_keys: private_key and public_key are not a pair.');
   }
   return pair;
 }
@@ -110,7 +110,7 @@ async function certificateOf(
       await lock.release();
     }
   } catch (error) {
-    log.warn({ err: error, path }, 'the certificate of the external signing key could not be kept');
+    log.warn({ err: error, path }, 'the certificate of the external signing key could not be stored');
     return ofFileAge();
   }
 }

@@ -77,8 +77,8 @@ function requireUsable(key: KeyObject): void {
 export function requiredKind(key: KeyObject): KeyKind<SigningAlgorithm> {
   const kind = kindOfKey(key);
   if (kind !== undefined) return kind;
-  const needed = keyKinds.map(({ algorithm, title }) => `${algorithm.name} needs ${title}`).join(', ');
-  throw new UnusableKeyError(`it is a key of type ${key.asymmetricKeyType ?? 'unknown'}, and ${needed}`);
+  const needed = keyKinds.map(({ algorithm, title }) => `${algorithm.name} requires ${title}`).join(', ');
+  throw new UnusableKeyError(`it is a key of type ${key.asymmetricKeyType ?? 'unknown'}, but ${needed}`);
 }
 
 export function thumbprintOf(publicKey: KeyObject): string {

@@ -25,7 +25,7 @@ export async function openDirectoryKeys(
   } catch (cause) {
     const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
     const what = isThere ? 'is not a directory' : 'does not exist and cannot be created';
-    throw new ActivationError(`jwt.keys_dir: ${directory} ${what}: make it, or name another directory.`, { cause });
+    throw new ActivationError(`jwt.keys_dir: ${directory} ${what}. Create it, or name another directory.`, { cause });
   }
   try {
     if (existsSync(join(directory, keyFiles.staged))) await settleIfPossible(directory, deps);
@@ -39,10 +39,13 @@ export async function openDirectoryKeys(
       throw new ActivationError(`jwt.keys_dir: ${cause.message}`, { cause });
     }
     if (cause instanceof ActivationError) throw cause;
-    const remedy = 'let this user write there, or name another directory';
-    throw new ActivationError(`jwt.keys_dir: ${directory} has no signing key and none can be made: ${remedy}.`, {
-      cause,
-    });
+    const remedy = 'Make it writable for this user, or name another directory';
+    throw new ActivationError(
+      `jwt.keys_dir: ${directory} has no signing key, and the server cannot generate one. ${remedy}.`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -56,13 +59,13 @@ async function makeFirstKey(directory: string, deps: DirectoryKeysDependencies):
     const pair = await drawKeyPair(deps);
     const keys = { pair, expectedKid: undefined, retired: undefined, previous: [], now: deps.clock.now() };
     await publishKeys(directory, keys, { lock, onStep: deps.onStep });
-    deps.log.info({ kid: pair.thumbprint, directory }, 'made the first signing key');
+    deps.log.info({ kid: pair.thumbprint, directory }, 'generated the first signing key');
   } finally {
     await lock.release();
   }
   const made = readPublishedKeys(directory);
   if (made === undefined)
-    throw new UnusableKeysDirectoryError(`${directory} was emptied while its first key was made.`);
+    throw new UnusableKeysDirectoryError(`${directory} was emptied while its first key was generated.`);
   return made;
 }
 
@@ -76,7 +79,7 @@ async function settleIfPossible(directory: string, deps: DirectoryKeysDependenci
       await lock.release();
     }
   } catch (error) {
-    deps.log.warn({ err: error, directory }, 'an unfinished change of the keys directory could not be cleaned up');
+    deps.log.warn({ err: error, directory }, 'an incomplete change of the keys directory could not be cleaned up');
   }
 }
 
@@ -87,9 +90,12 @@ function protectPrivateKey(directory: string, log: Logger): void {
   if (process.platform === 'win32' || (mode & 0o077) === 0) return;
   try {
     chmodSync(path, 0o600);
-    log.warn({ path, mode: mode.toString(8) }, 'the private signing key was readable by others; its mode is now 600');
+    log.warn(
+      { path, mode: mode.toString(8) },
+      'other users could read the private signing key, so its mode was changed to 600',
+    );
   } catch (error) {
-    log.warn({ err: error, path, mode: mode.toString(8) }, 'the private signing key is readable by others');
+    log.warn({ err: error, path, mode: mode.toString(8) }, 'other users can read the private signing key');
   }
 }
 
@@ -106,6 +112,6 @@ function warnOfOtherWriters(directory: string, log: Logger): void {
   const shown = { directory, mode: (mode & 0o7777).toString(8), owner: uid };
   log.warn(
     shown,
-    `jwt.keys_dir: every user of this machine can replace the signing keys in ${directory}. Run chmod 700 on it${uid === own ? '' : `, which user ${uid} owns`}, or name another directory.`,
+    `jwt.keys_dir: every user of this machine can replace the signing keys in ${directory}. Run chmod 700 on it${uid === own ? '' : ` (its owner is user ${uid})`}, or name another directory.`,
   );
 }

@@ -119,7 +119,7 @@ class ProcessKeyRing implements KeyRing, ActivationParticipant {
       if (refusal === undefined) throw error;
       this.#deps.log.warn(
         { err: error, kind: refusal.kind, keys: place },
-        'the rotation of the signing key was refused',
+        'the rotation of the signing key was rejected',
       );
       throw refusal;
     }

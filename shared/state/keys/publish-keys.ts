@@ -103,7 +103,7 @@ export async function publishKeys(
   onStep?.('kid_staged');
   // One synchronous step: a holder that was frozen for long must not overwrite the work of its successor.
   if (!lock.stillHeld() || publishedKid(directory) !== keys.expectedKid) {
-    throw new PublicationLostError('The keys directory was taken over by another process.');
+    throw new PublicationLostError('Another process has taken over the keys directory.');
   }
   renameSync(join(staging, keyFiles.kid), join(directory, keyFiles.kid));
   onStep?.('committed');

@@ -98,7 +98,7 @@ export function publishedKid(directory: string): string | undefined {
   const text = readIfPresent(join(directory, keyFiles.kid));
   if (text === undefined) return undefined;
   const kid = kidModel.safeParse(text.trim());
-  if (!kid.success) throw unusable(directory, keyFiles.kid, 'it does not hold a key id');
+  if (!kid.success) throw unusable(directory, keyFiles.kid, 'it does not contain a key id');
   return kid.data;
 }
 
@@ -109,7 +109,7 @@ function readSet(directory: string, kid: string): PublishedKeys {
   const previous = index.flatMap((entry) => {
     const publicKey = readPreviousKey(directory, entry.kid);
     if (publicKey !== undefined) return [{ ...entry, publicKey }];
-    warnings.push(`The previous key ${entry.kid} cannot be read; tokens it signed are no longer accepted.`);
+    warnings.push(`The previous key ${entry.kid} cannot be read, so tokens that it signed are rejected.`);
     return [];
   });
   const certificatePem = candidates(directory, kid, keyFiles.certificate).find((pem) => isCertificateOf(pem, pair));
@@ -139,7 +139,7 @@ function readIndex(directory: string, kid: string): readonly PreviousKey[] {
   let reason = `it does not belong to the key id in ${keyFiles.kid}`;
   for (const text of texts) {
     const index = indexModel.safeParse(parseJson(text));
-    if (!index.success) reason = 'it is not the list of keys that was written here';
+    if (!index.success) reason = 'it is not a list of keys that this program wrote';
     else if (index.data.active_kid === kid) return index.data.previous_keys;
   }
   throw unusable(directory, keyFiles.index, reason);

@@ -95,7 +95,7 @@ function ownRing(sandbox: Sandbox, deps: RingDependencies): KeyRing {
     announcedCertificates: async () => {
       for (;;) {
         const [active, ...previous] = await read();
-        if (active === undefined) throw new Error('A sandbox with keys of its own has none.');
+        if (active === undefined) throw new Error('A sandbox with its own keys has no key.');
         const next = await deps.nextKey(active.kid);
         const kept = previous.slice(0, deps.maxPrevious());
         if ((await read())[0]?.kid === active.kid) return certificatesOf([active, next, ...kept]);

@@ -27,7 +27,8 @@ export async function openStoreKeys(maxPrevious: number, deps: StoreKeysDependen
   if (kept === undefined) {
     const drawn = await drawKey(deps);
     kept = await signingKeys.begin(drawn);
-    if (kept.active.kid === drawn.kid) log.info({ kid: drawn.kid, keys: storePlace }, 'made the first signing key');
+    if (kept.active.kid === drawn.kid)
+      log.info({ kid: drawn.kid, keys: storePlace }, 'generated the first signing key');
   }
   return new StoreKeys(kept, maxPrevious, deps);
 }
@@ -95,7 +96,7 @@ class StoreKeys implements GeneratedKeys {
   #adopt(kept: KeptKeys): void {
     this.#set = keySetOf(kept, this.#maxPrevious);
     const { kid } = kept.active;
-    if (kid !== this.#kept.active.kid) this.#deps.log.info({ kid }, 'signing with the newly published key');
+    if (kid !== this.#kept.active.kid) this.#deps.log.info({ kid }, 'switched to the newly published signing key');
     this.#kept = kept;
   }
 }

@@ -20,14 +20,14 @@ export async function openRuntimeStore(location: StoreLocation, deps: OpenStoreD
   if (location.kind === 'postgres') {
     const { openPostgresLocation } = await import('./postgres/open-postgres-location.ts');
     const opened = await openPostgresLocation(location, deps);
-    deps.log.debug({ store: location.kind, owner: opened.owner }, 'runtime store opened');
+    deps.log.debug({ store: location.kind, owner: opened.owner }, 'opened the runtime store');
     return { location, ...opened };
   }
   requireSqliteVersion();
   const databases = await openDatabases(location, deps);
   try {
     const opened = await openSqliteStore(databases, deps);
-    deps.log.debug({ store: location.kind, owner: opened.owner }, 'runtime store opened');
+    deps.log.debug({ store: location.kind, owner: opened.owner }, 'opened the runtime store');
     return { location, ...opened };
   } catch (error) {
     databases.close();

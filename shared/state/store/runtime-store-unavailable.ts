@@ -9,7 +9,7 @@ export class RuntimeStoreUnavailableError extends Error {
   readonly isLogged: boolean;
 
   constructor(options: { cause?: unknown; trouble?: StoreFailure; isLogged?: boolean } = {}) {
-    super('The runtime store is busy or cannot be written to.', { cause: options.cause });
+    super('The runtime store is busy or not writable.', { cause: options.cause });
     this.trouble = options.trouble ?? 'unusable';
     this.isLogged = options.isLogged ?? false;
   }

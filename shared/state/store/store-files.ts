@@ -59,7 +59,7 @@ export function refuseInsideConfiguration(files: StoreFiles, configurationDirect
   for (const path of [files.runtime, files.audit, files.owners]) {
     if (!isInsideDirectory(directory, truePath(path))) continue;
     throw new StoreRefusedError(
-      `runtime.path: ${path} lies in the configuration directory ${configurationDirectory}; name a file elsewhere.`,
+      `runtime.path: ${path} is in the configuration directory ${configurationDirectory}. Name a file outside it.`,
     );
   }
 }
@@ -78,17 +78,19 @@ const roomOfStackBytes = 96 * mebibyte;
  */
 export function refuseFullDisk({ runtime }: StoreFiles): void {
   if (roomAt(runtime) >= roomNeededBytes) return;
-  throw new StoreRefusedError(`runtime.path: the disk of ${runtime} is full; make room or name a file elsewhere.`);
+  throw new StoreRefusedError(
+    `runtime.path: the disk of ${runtime} is full. Free space, or name a file on another disk.`,
+  );
 }
 
 /** The same check, before a stack creates the store in its private directory. @throws StoreRefusedError */
 export function refuseSmallDisk({ runtime }: StoreFiles): void {
   const room = roomAt(runtime);
   if (room >= roomOfStackBytes) return;
-  const found = `${dirname(runtime)} has ${Math.floor(room / mebibyte)} MiB of room`;
-  const remedy = 'let TMPDIR name a directory with more, or set `runtime.store: sqlite` with `runtime.path`';
+  const found = `${dirname(runtime)} has ${Math.floor(room / mebibyte)} MiB of free space`;
+  const remedy = 'Set TMPDIR to a directory with more space, or set `runtime.store: sqlite` with `runtime.path`';
   throw new StoreRefusedError(
-    `runtime.store: ${found}, and a store in memory needs ${roomOfStackBytes / mebibyte}; ${remedy}.`,
+    `runtime.store: ${found}, but a store in memory needs ${roomOfStackBytes / mebibyte}. ${remedy}.`,
   );
 }
 

@@ -36,19 +36,19 @@ export async function certificatesGiven(
     throw new ActivationError(`server.tls.cert: ${files.cert} cannot be used for TLS.`, { cause });
   }
   if (authorityPem !== undefined && readCertificate(authorityPem) === undefined) {
-    throw new ActivationError(`server.tls.ca: ${files.ca} holds no certificate in PEM.`);
+    throw new ActivationError(`server.tls.ca: ${files.ca} has no PEM certificate.`);
   }
   if (server.expiresAt <= clock.now()) {
     const ended = new Date(server.expiresAt).toISOString();
-    log.warn(`server.tls.cert: the certificate in ${files.cert} ended on ${ended}; clients will refuse it`);
+    log.warn(`server.tls.cert: the certificate in ${files.cert} expired on ${ended}, so clients reject it`);
   }
   // Any other content of the file, a private key for instance, is never shown (TLS-16).
   return { authorityPem: authorityPem === undefined ? undefined : certificatesOnly(authorityPem), server };
 }
 
 const sentences: Readonly<Record<CertificateProblem, (files: TlsFiles) => string>> = {
-  certificate_unreadable: ({ cert }) => `server.tls.cert: ${cert} holds no certificate in PEM.`,
-  key_unreadable: ({ key }) => `server.tls.key: ${key} holds no private key in PEM without a passphrase.`,
+  certificate_unreadable: ({ cert }) => `server.tls.cert: ${cert} has no PEM certificate.`,
+  key_unreadable: ({ key }) => `server.tls.key: ${key} has no PEM private key without a passphrase.`,
   key_does_not_fit: ({ cert, key }) => `server.tls.key: ${key} is not the key of the certificate in ${cert}.`,
 };
 

@@ -63,13 +63,16 @@ export async function certificatesIn(
       const all = [...new Set([...names, ...kept])].slice(0, Math.max(names.length, namesMax));
       const leaf = await makeLeaf(all, authority, deps.clock.now());
       await write(directory, lock, { [tlsFiles.key]: leaf.keyPem, [tlsFiles.certificate]: leaf.certificatePem });
-      deps.log.info({ names: all, directory }, 'made a certificate for TLS');
+      deps.log.info({ names: all, directory }, 'generated a TLS certificate');
       return justMade(leaf, authority);
     });
   } catch (cause) {
     if (cause instanceof ActivationError) throw cause;
     if (found !== undefined) {
-      deps.log.warn({ err: cause, directory }, 'the certificate for TLS cannot be made anew; the present one stays');
+      deps.log.warn(
+        { err: cause, directory },
+        'the TLS certificate cannot be renewed, so the current one stays active',
+      );
       return found;
     }
     throw unwritable(directory, cause);
@@ -102,7 +105,7 @@ export async function certificatesInMemory(
 
 function justMade(leaf: Awaited<ReturnType<typeof makeLeaf>>, { certificatePem }: Authority): GeneratedCertificates {
   const server = readServerCertificate(leaf.certificatePem, leaf.keyPem);
-  if ('problem' in server) throw new Error(`the certificate that was just made: ${server.problem}`);
+  if ('problem' in server) throw new Error(`the new certificate: ${server.problem}`);
   return withAuthority(server, certificatePem);
 }
 
@@ -145,15 +148,18 @@ async function authorityOf(directory: string, lock: DirectoryLock, deps: Certifi
     const fits = certificate !== undefined && key !== undefined && certificate.checkPrivateKey(key);
     if (!fits) {
       throw new ActivationError(
-        `server.tls: ${join(directory, tlsFiles.authority)} and ${tlsFiles.authorityKey} beside it are no pair; remove both to have a new authority made.`,
+        `server.tls: ${join(directory, tlsFiles.authority)} and ${tlsFiles.authorityKey} beside it are not a pair. Delete both files to have a new authority generated.`,
       );
     }
     if (endOf(certificate) > deps.clock.now()) return { certificate, certificatePem, key };
-    deps.log.warn({ directory }, 'the authority for TLS has ended; a new one is made, which has to be trusted anew');
+    deps.log.warn(
+      { directory },
+      'the TLS authority has expired, so a new one is generated. Trust the new one where you trusted the old one',
+    );
   }
   const made = await makeAuthority(deps.clock.now());
   await write(directory, lock, { [tlsFiles.authorityKey]: made.keyPem, [tlsFiles.authority]: made.certificatePem });
-  deps.log.info({ directory }, 'made an authority for TLS');
+  deps.log.info({ directory }, 'generated a TLS authority');
   return made;
 }
 
@@ -166,7 +172,7 @@ async function write(directory: string, lock: DirectoryLock, files: Readonly<Rec
     // The umask removes bits, and an existing leftover keeps its own mode.
     await chmod(staged, mode);
   }
-  if (!lock.stillHeld()) throw new Error('another process took the keys directory over');
+  if (!lock.stillHeld()) throw new Error('another process has taken over the keys directory');
   for (const name of Object.keys(files)) await rename(join(directory, `${name}.new`), join(directory, name));
 }
 
@@ -193,6 +199,9 @@ async function readIfThere(directory: string, name: string): Promise<string | un
 }
 
 function unwritable(directory: string, cause: unknown): ActivationError {
-  const remedy = 'let this user write there, or name another directory (jwt.keys_dir)';
-  return new ActivationError(`server.tls: ${directory} has no certificate and none can be made: ${remedy}.`, { cause });
+  const remedy = 'Make it writable for this user, or name another directory (jwt.keys_dir)';
+  return new ActivationError(
+    `server.tls: ${directory} has no certificate, and the server cannot generate one. ${remedy}.`,
+    { cause },
+  );
 }

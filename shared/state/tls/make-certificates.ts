@@ -39,7 +39,7 @@ export async function makeAuthority(now: Instant): Promise<Authority & { readonl
     ecdsaWithSha256,
   );
   const certificate = readCertificate(certificatePem);
-  if (certificate === undefined) throw new Error('the authority that was just made cannot be read');
+  if (certificate === undefined) throw new Error('the new authority cannot be read');
   return { certificate, certificatePem, key: privateKey, keyPem: pemOf(privateKey) };
 }
 

@@ -49,13 +49,13 @@ export async function openServerTls(
     });
   }
   let inMemory: (GeneratedCertificates & { readonly authority: Authority }) | undefined;
-  const look = async (settings: Settings) => {
+  const loadCertificates = async (settings: Settings) => {
     const names = wantedNames(settings, boundHost);
     if (keysDirectory !== undefined) return await certificatesIn(keysDirectory, names, deps);
     inMemory = await certificatesInMemory(names, inMemory, deps);
     return inMemory;
   };
-  return new ProcessTls('auto', await look(snapshot.settings), { ...deps, look });
+  return new ProcessTls('auto', await loadCertificates(snapshot.settings), { ...deps, look: loadCertificates });
 }
 
 interface Certificates {
@@ -103,7 +103,7 @@ class ProcessTls implements OpenedServerTls {
       const found = await this.#source.look?.(settings);
       if (found !== undefined) this.#adopt(found);
     } catch (error) {
-      this.#source.log.error({ err: error }, 'the certificate for TLS cannot be made anew; the present one stays');
+      this.#source.log.error({ err: error }, 'the TLS certificate cannot be renewed, so the current one stays active');
     }
   }
 

@@ -45,8 +45,8 @@ function send(reply: Reply, exchange: Exchange): void {
   const furtherHeaders = wire.isEnding() ? { ...exchange.furtherHeaders, ...closing } : exchange.furtherHeaders;
   try {
     sendReply(response, reply, furtherHeaders, options)?.catch((err: unknown) => {
-      const isGone = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
-      if (!isGone) namespace.log.error({ err, requestId }, 'an answer broke off');
+      const hasDisconnected = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
+      if (!hasDisconnected) namespace.log.error({ err, requestId }, 'an answer broke off');
     });
   } catch (err) {
     // A header that no response can carry is an error of this program. It must not affect other requests of the

@@ -59,29 +59,31 @@ export async function answerWithFaults(
   const facts = await factsOf(name, request, context, parts.readFacts);
   const met = await metBy(faults, facts, request, context);
   const candidates = await Promise.all(met.map((fault) => candidateOf(fault, name, facts, context)));
-  const inHand = new RequestFaults({
+  const activeFaults = new RequestFaults({
     candidates: candidates.filter((candidate) => candidate !== undefined),
     claim: (id) => context.store.faults.claim(id),
-    hold: parts.held.take,
+    hold: parts.held.acquire,
     canRotateKey: async () => (await context.keys.rotationRefusal()) === undefined,
     rotateKey: () => rotateKey(request, context),
     replyOf: parts.replyOf,
     request,
   });
-  const replaced = await inHand.before();
-  const misled = {
+  const replaced = await activeFaults.before();
+  const faultyContext = {
     ...context,
-    fault: inHand,
-    signer: inHand.signer(context.signer),
-    outputHooks: inHand.outputHooks,
+    fault: activeFaults,
+    signer: activeFaults.signer(context.signer),
+    outputHooks: activeFaults.outputHooks,
   };
-  const reply = await (replaced === undefined ? answered(endpoint, request, misled, inHand, parts) : undefined);
-  parts.onceSent(() => inHand.release());
-  const { fired } = inHand;
+  const reply = await (replaced === undefined
+    ? answered(endpoint, request, faultyContext, activeFaults, parts)
+    : undefined);
+  parts.onceSent(() => activeFaults.release());
+  const { fired } = activeFaults;
   const unanswered = () => refusalReply(httpRefusals.server_error, { requestId: context.requestId });
   if (fired === undefined) return parts.finished(reply ?? unanswered());
   context.recording?.fired(fired.row.name);
-  if (!inHand.isInEntry) await recordFired(fired, request, context);
+  if (!activeFaults.isInEntry) await recordFired(fired, request, context);
   return marked(
     made(fired, () => reply ?? unanswered(), parts),
     fired,

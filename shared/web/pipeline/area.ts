@@ -48,7 +48,7 @@ function enter(
 ): void {
   const exchange = exchangeOf(request);
   exchange.route = route;
-  if (route.timeless) exchange.tellsClock = false;
+  if (route.isTimeless) exchange.tellsClock = false;
   if (isExact(route)) return;
   const pathParameters: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(parameters)) {

@@ -51,7 +51,7 @@ export function makeContext(exchange: Exchange, { snapshot, clock }: ContextPart
     random: services.random,
     stopwatch: services.stopwatch,
     held: wire.held,
-    gone() {
+    disconnected() {
       gone ??= goneSignal(response);
       return gone;
     },

@@ -39,7 +39,12 @@ export function unknownSandbox(name: string, { message, namespace, path, fronten
   const which = sandboxNamePattern.test(name) ? `the name ${name}` : 'this name';
   const wantsPage = acceptsHtml(message) && !acceptsJson(message) && paths.home.surfaceAround(path) === 'page';
   return wantsPage
-    ? renderErrorPage(sandbox_unknown.status, 'No such sandbox', sandbox_unknown.answer({ which }), namespace.path)
+    ? renderErrorPage(
+        sandbox_unknown.status,
+        'This sandbox does not exist',
+        sandbox_unknown.answer({ which }),
+        namespace.path,
+      )
     : refusalReply(sandbox_unknown, { which });
 }
 

@@ -23,9 +23,9 @@ export function record(exchange: RoutedExchange): undefined {
 export async function readRequest(exchange: RoutedExchange): Promise<undefined> {
   const { route, message, response, target, path, body, namespace, clock, frontend } = exchange;
   const { configuration } = namespace;
-  const snapshot = route.standsAlone ? configuration.inForce() : await configuration.refreshed();
+  const snapshot = route.isIndependent ? configuration.inForce() : await configuration.refreshed();
   // Refreshing the configuration also refreshes the clock.
-  const pinned = route.standsAlone && !route.timeless ? await clock.refresh() : clock.cached();
+  const pinned = route.isIndependent && !route.isTimeless ? await clock.refresh() : clock.cached();
   // However many bodies complete at once, and however long they take to read, no turn of the event loop gets long.
   const turn = body.length > 0 || target.rawQuery !== '' ? turnForBody(body.length) : undefined;
   if (turn !== undefined) await turn;

@@ -101,7 +101,7 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
     command(`keep a document fresh for ${seconds} s`, async (model, { store }) => {
       const freshUntil = model.in(seconds);
       const document = { client_id: documentClient, entry: clientEntry(documentClient), fetchedAt: model.now };
-      expect(await store.metadataDocuments.keep({ ...document, freshUntil }, model.now)).to.equal('kept');
+      expect(await store.metadataDocuments.save({ ...document, freshUntil }, model.now)).to.equal('kept');
       model.documents.set(documentClient, { freshUntil });
     }),
   ),
@@ -120,7 +120,7 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
   fc.constant(
     command('forget the document', async (model, { store }) => {
       const isKnown = model.documents.delete(documentClient);
-      expect(await store.metadataDocuments.forget(documentClient, model.now)).to.equal(isKnown);
+      expect(await store.metadataDocuments.remove(documentClient, model.now)).to.equal(isKnown);
       if (!isKnown) return;
       for (const [value, { holds }] of model.codes) if (holds) model.codes.delete(value);
     }),
@@ -130,7 +130,7 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
       for (let fetch = 0; fetch < 13; fetch += 1) {
         model.fetches = model.fetches.filter((at) => at > model.now - 60_000);
         const mayFetch = model.fetches.length < 30;
-        expect(await store.metadataDocuments.takeFetch(model.now)).to.equal(mayFetch);
+        expect(await store.metadataDocuments.admitFetch(model.now)).to.equal(mayFetch);
         if (mayFetch) model.fetches.push(model.now);
       }
     }),
@@ -180,7 +180,7 @@ export const authorizationCommands: fc.Arbitrary<Command>[] = [
       const mayTake =
         model.lives(known) && known.usedBy === undefined && (known.browser === undefined || known.browser === browser);
       const bearer = { client_id: 'web', clientInstance: undefined, browser };
-      const taken = await store.pushedRequests.take(request_uri, bearer, model.now);
+      const taken = await store.pushedRequests.redeem(request_uri, bearer, model.now);
       expect(typeof taken === 'string' ? undefined : taken.browser).to.equal(mayTake ? browser : undefined);
       if (mayTake && known.browser === undefined) model.pushed.set(name, { browser, until: model.in(600) });
     }),

@@ -32,7 +32,7 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
     command(`remember requests ${from} to ${from + 4} of ${browser}`, async (model, { store }) => {
       for (let number = from; number < from + 5; number += 1) {
         const digest = `d${number}`;
-        await store.verifiedAuthnRequests.remember(browser, digest, model.now);
+        await store.verifiedAuthnRequests.record(browser, digest, model.now);
         const others = (model.authnRequests.get(browser) ?? []).filter((each) => each.digest !== digest);
         const kept = [...others.filter((each) => model.lives(each)), { digest, until: model.in(600) }];
         model.authnRequests.set(browser, kept.slice(-10));
@@ -55,7 +55,7 @@ export const coordinationCommands: fc.Arbitrary<Command>[] = [
   fc.tuple(fc.constantFrom('sp-1', 'sp-2'), fc.nat(9)).map(([sp, number]) =>
     command(`deliver ${number} to ${sp}`, async (model, { store }) => {
       expect(await store.deliveredResponses.last(sp)).to.equal(model.delivered.get(sp));
-      await store.deliveredResponses.remember(sp, `document ${number}`);
+      await store.deliveredResponses.record(sp, `document ${number}`);
       model.delivered.set(sp, `document ${number}`);
     }),
   ),

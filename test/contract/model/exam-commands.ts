@@ -42,7 +42,7 @@ export const examCommands: fc.Arbitrary<Command>[] = [
   fc.constant(
     command('look which exams are over', async (model, { store }) => {
       const over = [...model.exams].filter(([, each]) => !model.lives(each)).map(([id]) => id);
-      expect((await store.exams.over(model.now)).map(({ id }) => id)).to.deep.equal(over);
+      expect((await store.exams.expired(model.now)).map(({ id }) => id)).to.deep.equal(over);
       expect((await store.exams.list(model.now)).map(({ id }) => id)).to.deep.equal(underWay(model).map(([id]) => id));
       expect(await store.exams.namespacesWithOver(model.now)).to.deep.equal(over.length > 0 ? ['default'] : []);
     }),

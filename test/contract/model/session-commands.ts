@@ -149,7 +149,7 @@ export const sessionCommands: fc.Arbitrary<Command>[] = [
 
   fc.tuple(users, fc.constantFrom('openid', 'email')).map(([username, scope]) =>
     command(`${username} allows ${scope}`, async (model, { store }) => {
-      await store.consents.give({ username, client_id: 'web', scope: [scope], givenAt: model.now });
+      await store.consents.grant({ username, client_id: 'web', scope: [scope], givenAt: model.now });
       const widened = new Set([...(model.consents.get(username) ?? []), scope]);
       model.consents.delete(username);
       model.consents.set(username, [...widened]);
@@ -166,7 +166,7 @@ export const sessionCommands: fc.Arbitrary<Command>[] = [
     command(`forget the consents of ${username}`, async (model, { store }) => {
       const isThere = model.consents.delete(username);
       if (isThere) model.entries.push('consent_deleted undefined');
-      expect(await store.consents.forget({ username }, () => event('consent_deleted'))).to.equal(isThere ? 1 : 0);
+      expect(await store.consents.remove({ username }, () => event('consent_deleted'))).to.equal(isThere ? 1 : 0);
     }),
   ),
 ];

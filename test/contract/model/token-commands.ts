@@ -147,7 +147,7 @@ export const tokenCommands: fc.Arbitrary<Command>[] = [
   ),
   fc.tuple(names, fc.nat(2), fc.constantFrom(30, 3_600_000)).map(([name, number, seconds]) =>
     command(`keep ${number} as typed claims of ${name} for ${seconds} s`, async (model, { store }) => {
-      await store.typedClaims.keep({ name, claims: { number } }, model.in(seconds));
+      await store.typedClaims.save({ name, claims: { number } }, model.in(seconds));
       const until = model.in(Math.max(seconds, thirtyOneDays));
       const before = model.typedClaims.get(name)?.until ?? until;
       model.typedClaims.set(name, { until: before > until ? before : until, number });

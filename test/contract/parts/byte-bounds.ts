@@ -45,10 +45,10 @@ export function describeByteBounds(under: () => StoreUnderTest): void {
     it('for typed claims is bounded: the oldest give way', async () => {
       const { typedClaims } = under().store;
       const claims = { text: 'x'.repeat(mebibyte) };
-      for (let number = 0; number < 17; number += 1) await typedClaims.keep({ name: `${number}`, claims }, at(0));
+      for (let number = 0; number < 17; number += 1) await typedClaims.save({ name: `${number}`, claims }, at(0));
       expect(await typedClaims.find('1')).to.equal(undefined);
       expect(await typedClaims.find('2')).to.deep.equal(claims);
-      await typedClaims.keep({ name: '2', claims: { text: 'short' } }, at(0));
+      await typedClaims.save({ name: '2', claims: { text: 'short' } }, at(0));
       expect(await typedClaims.find('3')).to.deep.equal(claims);
       expect(await typedClaims.find('2')).to.deep.equal({ text: 'short' });
     });

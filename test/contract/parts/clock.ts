@@ -88,10 +88,10 @@ export function describeClock(under: () => StoreUnderTest): void {
       await store.codes.issue(code('live', { issuedAt: at(600) }), at(600));
       await store.secondFactors.record({ ...factor, passwordVerifiedAt: at(0) }, at(0));
       await store.samlLogouts.begin(samlLogout('over'), at(0));
-      await store.verifiedAuthnRequests.remember('b', 'over', at(0));
-      await store.verifiedAuthnRequests.remember('b', 'live', at(300));
-      await store.metadataDocuments.keep(document('https://over', 600), at(0));
-      await store.metadataDocuments.keep(document('https://live', 601), at(0));
+      await store.verifiedAuthnRequests.record('b', 'over', at(0));
+      await store.verifiedAuthnRequests.record('b', 'live', at(300));
+      await store.metadataDocuments.save(document('https://over', 600), at(0));
+      await store.metadataDocuments.save(document('https://live', 601), at(0));
       await store.deviceGrants.begin(deviceGrant(1), at(0));
       await clock().move({ to: { by: 'offset', milliseconds: 600_000 } }, at(0));
 

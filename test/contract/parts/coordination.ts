@@ -33,7 +33,7 @@ export function describeCoordination(under: () => StoreUnderTest): void {
   describe('verified redirect requests', () => {
     it('are remembered for their browser for 600 seconds after their last use', async () => {
       const { verifiedAuthnRequests } = under().store;
-      await verifiedAuthnRequests.remember('browser-1', 'd1', at(0));
+      await verifiedAuthnRequests.record('browser-1', 'd1', at(0));
       expect(await verifiedAuthnRequests.recall('browser-2', 'd1', at(1))).to.equal(false);
       expect(await verifiedAuthnRequests.recall('browser-1', 'd1', at(599))).to.equal(true);
       expect(await verifiedAuthnRequests.recall('browser-1', 'd1', at(1198))).to.equal(true);
@@ -43,9 +43,9 @@ export function describeCoordination(under: () => StoreUnderTest): void {
     it('are the newest 10 of a browser', async () => {
       const { verifiedAuthnRequests } = under().store;
       for (let number = 0; number < 11; number += 1) {
-        await verifiedAuthnRequests.remember('browser-1', `d${number}`, at(number));
+        await verifiedAuthnRequests.record('browser-1', `d${number}`, at(number));
       }
-      await verifiedAuthnRequests.remember('browser-2', 'd0', at(11));
+      await verifiedAuthnRequests.record('browser-2', 'd0', at(11));
       expect(await verifiedAuthnRequests.recall('browser-1', 'd0', at(12))).to.equal(false);
       expect(await verifiedAuthnRequests.recall('browser-1', 'd1', at(12))).to.equal(true);
       expect(await verifiedAuthnRequests.recall('browser-2', 'd0', at(12))).to.equal(true);
@@ -56,20 +56,20 @@ export function describeCoordination(under: () => StoreUnderTest): void {
     it('are the last one of each service provider', async () => {
       const { deliveredResponses } = under().store;
       expect(await deliveredResponses.last('sp-1')).to.equal(undefined);
-      await deliveredResponses.remember('sp-1', 'first');
-      await deliveredResponses.remember('sp-2', 'other');
-      await deliveredResponses.remember('sp-1', 'second');
+      await deliveredResponses.record('sp-1', 'first');
+      await deliveredResponses.record('sp-2', 'other');
+      await deliveredResponses.record('sp-1', 'second');
       expect(await deliveredResponses.last('sp-1')).to.equal('second');
       expect(await deliveredResponses.last('sp-2')).to.equal('other');
-      await deliveredResponses.remember('sp-1', 'x'.repeat(256 * 1024 + 1));
+      await deliveredResponses.record('sp-1', 'x'.repeat(256 * 1024 + 1));
       expect(await deliveredResponses.last('sp-1')).to.equal(undefined);
     });
 
     it('are those of 200 service providers; who got nothing for longest is forgotten', async () => {
       const { deliveredResponses } = under().store;
-      for (let number = 0; number < 200; number += 1) await deliveredResponses.remember(`sp-${number}`, 'x');
-      await deliveredResponses.remember('sp-0', 'again');
-      await deliveredResponses.remember('sp-200', 'x');
+      for (let number = 0; number < 200; number += 1) await deliveredResponses.record(`sp-${number}`, 'x');
+      await deliveredResponses.record('sp-0', 'again');
+      await deliveredResponses.record('sp-200', 'x');
       expect(await deliveredResponses.last('sp-0')).to.equal('again');
       expect(await deliveredResponses.last('sp-1')).to.equal(undefined);
       expect(await deliveredResponses.last('sp-2')).to.equal('x');

@@ -37,12 +37,12 @@ export function describeExams(under: () => StoreUnderTest): void {
       await exams.begin(exam('a', at(10)), at(0));
       expect(await exams.renew('a', at(9), at(20))).to.deep.equal(exam('a', at(20)));
       expect(await exams.namespacesWithOver(at(19))).to.deep.equal([]);
-      expect(await exams.over(at(19))).to.deep.equal([]);
+      expect(await exams.expired(at(19))).to.deep.equal([]);
       expect(await exams.renew('a', at(20), at(30))).to.equal(undefined);
       expect(await exams.list(at(20))).to.deep.equal([]);
       expect(await exams.namespacesWithOver(at(20))).to.deep.equal(['default']);
       expect(await exams.begin(exam('b', at(40)), at(20))).to.equal('begun');
-      expect(await exams.over(at(20))).to.deep.equal([exam('a', at(20))]);
+      expect(await exams.expired(at(20))).to.deep.equal([exam('a', at(20))]);
       expect(await exams.find('a')).to.deep.equal(exam('a', at(20)));
       expect((await Promise.all([1, 2].map(() => exams.end('a')))).toSorted()).to.deep.equal([false, true]);
       expect(await exams.namespacesWithOver(at(20))).to.deep.equal([]);

@@ -53,7 +53,13 @@ export function describeExchanges(under: () => OpenedStore): void {
       expect(all.map(({ path }) => path)).to.deep.equal(['/a', '/b', '/c']);
       const content = { parameters: [], request_headers: [], answer: { a: 1 }, decoded: [] };
       const response_headers = [{ name: 'a', value: 'b' }];
-      const read = { ...given, content: { ...content, response_headers }, id: all[0]?.id, flow: all[0]?.id, repeated: 1 };
+      const read = {
+        ...given,
+        content: { ...content, response_headers },
+        id: all[0]?.id,
+        flow: all[0]?.id,
+        repeated: 1,
+      };
       expect(all[0]).to.deep.equal(read);
       expect(await exchanges().find(all[0]?.id ?? 0)).to.deep.equal(all[0]);
       expect(cursor).to.equal(all[2]?.id);

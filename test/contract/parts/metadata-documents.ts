@@ -16,7 +16,7 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
   describe('metadata documents', () => {
     it('are served while they are fresh', async () => {
       const { metadataDocuments } = under().store;
-      expect(await metadataDocuments.keep(document(0), at(0))).to.equal('kept');
+      expect(await metadataDocuments.save(document(0), at(0))).to.equal('kept');
       expect(await metadataDocuments.findFresh(first, at(3599))).to.deep.equal(document(0));
       expect(await metadataDocuments.list(at(3599))).to.deep.equal([document(0)]);
       expect(await metadataDocuments.find(first, at(3600))).to.equal(undefined);
@@ -25,7 +25,7 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
 
     it('stay known, though not fresh, while a live code holds them', async () => {
       const { metadataDocuments, codes } = under().store;
-      await metadataDocuments.keep(document(0), at(0));
+      await metadataDocuments.save(document(0), at(0));
       await codes.issue(code('c1', { clientId: first, issuedAt: at(3500) }), at(3500), { holdDocument: true });
       expect(await metadataDocuments.find(first, at(4000))).to.deep.equal(document(0));
       expect(await metadataDocuments.findFresh(first, at(4000))).to.equal(undefined);
@@ -43,29 +43,29 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
 
     it('are 100 at most: the oldest fetched that nobody holds goes first, and none is left to go when all are held', async () => {
       const { metadataDocuments, transactions } = under().store;
-      for (let number = 0; number < 100; number += 1) await metadataDocuments.keep(document(number, number), at(100));
+      for (let number = 0; number < 100; number += 1) await metadataDocuments.save(document(number, number), at(100));
       await transactions.begin(transaction('t0', { clientId: first, createdAt: at(100) }), at(100));
-      expect(await metadataDocuments.keep(document(100, 100), at(100))).to.equal('kept');
+      expect(await metadataDocuments.save(document(100, 100), at(100))).to.equal('kept');
       expect(await metadataDocuments.find(document(1).client_id, at(100))).to.equal(undefined);
       expect(await metadataDocuments.find(first, at(100))).to.not.equal(undefined);
       for (let number = 2; number <= 100; number += 1) {
         const clientId = document(number).client_id;
         await transactions.begin(transaction(`t${number}`, { clientId, createdAt: at(100) }), at(100));
       }
-      expect(await metadataDocuments.keep(document(101, 101), at(101))).to.equal('full');
-      expect(await metadataDocuments.keep(document(100, 101), at(101))).to.equal('kept');
+      expect(await metadataDocuments.save(document(101, 101), at(101))).to.equal('full');
+      expect(await metadataDocuments.save(document(100, 101), at(101))).to.equal('kept');
       // What waits for a clock that went back holds none.
-      expect(await metadataDocuments.keep(document(101, 50), at(50))).to.equal('kept');
+      expect(await metadataDocuments.save(document(101, 50), at(50))).to.equal('kept');
     });
 
     it('are forgotten with their codes, while transactions stay for the answer of AUT-46', async () => {
       const { metadataDocuments, transactions, codes } = under().store;
-      await metadataDocuments.keep(document(0), at(0));
+      await metadataDocuments.save(document(0), at(0));
       await codes.issue(code('c1', { clientId: first }), at(0), { holdDocument: true });
       await codes.issue(code('c2'), at(0));
       await transactions.begin(transaction('t1', { clientId: first }), at(0));
-      expect(await metadataDocuments.forget(first, at(1))).to.equal(true);
-      expect(await metadataDocuments.forget(first, at(1))).to.equal(false);
+      expect(await metadataDocuments.remove(first, at(1))).to.equal(true);
+      expect(await metadataDocuments.remove(first, at(1))).to.equal(false);
       expect(await codes.find('c1', at(1))).to.equal(undefined);
       expect(await codes.find('c2', at(1))).to.not.equal(undefined);
       expect(await transactions.find('t1', 'browser-1', at(1))).to.not.equal(undefined);
@@ -73,10 +73,10 @@ export function describeMetadataDocuments(under: () => StoreUnderTest): void {
 
     it('may be fetched 30 times in any minute', async () => {
       const { metadataDocuments } = under().store;
-      const taken = await Promise.all(Array.from({ length: 31 }, (_, n) => metadataDocuments.takeFetch(at(n / 10))));
+      const taken = await Promise.all(Array.from({ length: 31 }, (_, n) => metadataDocuments.admitFetch(at(n / 10))));
       expect(taken.filter(Boolean)).to.have.length(30);
-      expect(await metadataDocuments.takeFetch(at(59.9))).to.equal(false);
-      expect(await metadataDocuments.takeFetch(at(60))).to.equal(true);
+      expect(await metadataDocuments.admitFetch(at(59.9))).to.equal(false);
+      expect(await metadataDocuments.admitFetch(at(60))).to.equal(true);
     });
   });
 }

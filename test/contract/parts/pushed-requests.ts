@@ -38,24 +38,24 @@ export function describePushedRequests(under: () => StoreUnderTest): void {
       expect(await requests.find(uri, at(59))).to.deep.equal(one);
       expect(await requests.find(uri, at(60))).to.equal(undefined);
       expect(await requests.find(`${uri}x`, at(0))).to.equal(undefined);
-      expect(await requests.take(uri, bearer, at(60))).to.equal('unknown');
+      expect(await requests.redeem(uri, bearer, at(60))).to.equal('unknown');
       expect(await requests.use(uri, 't1', at(60))).to.equal(false);
     });
 
     it('are had by the browser that brings them first, for as long as a login may take', async () => {
       const requests = await pushed();
-      expect(await requests.take(uri, { ...bearer, client_id: 'spa' }, at(1))).to.equal('of_another_client');
-      const taken = await requests.take(uri, bearer, at(59));
+      expect(await requests.redeem(uri, { ...bearer, client_id: 'spa' }, at(1))).to.equal('of_another_client');
+      const taken = await requests.redeem(uri, bearer, at(59));
       expect(taken).to.deep.equal({ ...one, browser: 'browser-1', expiresAt: at(659) });
-      expect(await requests.take(uri, { ...bearer, browser: 'browser-2' }, at(59))).to.equal('of_another_browser');
-      expect(await requests.take(uri, bearer, at(658))).to.deep.equal(taken);
-      expect(await requests.take(uri, bearer, at(659))).to.equal('unknown');
+      expect(await requests.redeem(uri, { ...bearer, browser: 'browser-2' }, at(59))).to.equal('of_another_browser');
+      expect(await requests.redeem(uri, bearer, at(658))).to.deep.equal(taken);
+      expect(await requests.redeem(uri, bearer, at(659))).to.equal('unknown');
     });
 
     it('are had by one browser, however many bring them at the same moment', async () => {
       const requests = await pushed();
       const all = ['browser-1', 'browser-2', 'browser-3'].map((browser) =>
-        requests.take(uri, { ...bearer, browser }, at(1)),
+        requests.redeem(uri, { ...bearer, browser }, at(1)),
       );
       const taken = (await Promise.all(all)).flatMap((each) => (typeof each === 'string' ? [] : each.browser));
       expect(taken).to.have.length(1);
@@ -64,18 +64,18 @@ export function describePushedRequests(under: () => StoreUnderTest): void {
 
     it('of a runtime client are not its namesake’s', async () => {
       const requests = await pushed({ ...one, clientInstance: 'i1' });
-      expect(await requests.take(uri, { ...bearer, clientInstance: 'i2' }, at(1))).to.equal('of_another_client');
-      expect(await requests.take(uri, { ...bearer, clientInstance: 'i1' }, at(1))).to.be.an('object');
+      expect(await requests.redeem(uri, { ...bearer, clientInstance: 'i2' }, at(1))).to.equal('of_another_client');
+      expect(await requests.redeem(uri, { ...bearer, clientInstance: 'i1' }, at(1))).to.be.an('object');
     });
 
     it('are answered once, by who asked first, and say nothing afterwards', async () => {
       const requests = await pushed();
-      await requests.take(uri, bearer, at(1));
+      await requests.redeem(uri, bearer, at(1));
       const outcomes = await Promise.all(['t1', 't2', 't3'].map((each) => requests.use(uri, each, at(1))));
       expect(outcomes.filter(Boolean)).to.have.length(1);
       const winner = `t${outcomes.indexOf(true) + 1}`;
       expect(await requests.use(uri, winner, at(2))).to.equal(true);
-      expect(await requests.take(uri, bearer, at(2))).to.equal('used');
+      expect(await requests.redeem(uri, bearer, at(2))).to.equal('used');
       const used = await requests.find(uri, at(2));
       expect([used?.usedBy, used?.parameters]).to.deep.equal([winner, []]);
     });

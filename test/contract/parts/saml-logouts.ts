@@ -89,7 +89,7 @@ export function describeSamlLogouts(under: () => StoreUnderTest): void {
       await sessions.logIn(logIn('s1'), at(0));
       await sessions.join('s1', { ...mellon, entity_id: 'sp' }, at(0));
       const known = async (seconds: number) =>
-        (await sessions.list({ entity_id: 'sp', overToo: true }, limitsOfMemory(limits), at(seconds))).map(
+        (await sessions.list({ entity_id: 'sp', includeEnded: true }, limitsOfMemory(limits), at(seconds))).map(
           ({ sid }) => sid,
         );
       const anew = logIn('s2', { formerCookie: 'cookie-1', cookie: 'cookie-2', authenticatedAt: at(3600) });

@@ -243,16 +243,16 @@ export function describeSessions(under: () => StoreUnderTest): void {
       const { consents } = under().store;
       const consent = { username: 'alice', client_id: 'web', scope: ['openid'], givenAt: at(0) };
       expect(await consents.find('alice', 'web')).to.equal(undefined);
-      await consents.give(consent);
-      await consents.give({ ...consent, client_id: 'tv' });
-      await consents.give({ ...consent, scope: ['email'], givenAt: at(1) });
+      await consents.grant(consent);
+      await consents.grant({ ...consent, client_id: 'tv' });
+      await consents.grant({ ...consent, scope: ['email'], givenAt: at(1) });
       expect(await consents.find('alice', 'web')).to.deep.equal(['openid', 'email']);
       const web = { ...consent, scope: ['openid', 'email'], givenAt: at(1) };
       const tv = { ...consent, client_id: 'tv' };
       expect(await consents.list({})).to.deep.equal([web, tv]);
       expect(await consents.list({ client_id: 'tv', username: 'alice' })).to.deep.equal([tv]);
       expect(await consents.list({ username: 'bob' })).to.deep.equal([]);
-      const forget = () => consents.forget({ username: 'alice' }, () => event('consent_deleted'));
+      const forget = () => consents.remove({ username: 'alice' }, () => event('consent_deleted'));
       expect((await Promise.all([forget(), forget()])).toSorted()).to.deep.equal([0, 2]);
       expect(await consents.find('alice', 'web')).to.equal(undefined);
       expect(await eventTypes(under().audit)).to.deep.equal(['consent_deleted', 'consent_deleted']);
@@ -262,7 +262,7 @@ export function describeSessions(under: () => StoreUnderTest): void {
       const { consents } = under().store;
       const scope = ['x'.repeat(1024 * 1024)];
       for (let number = 0; number < 9; number += 1) {
-        await consents.give({ username: `user-${number}`, client_id: 'web', scope, givenAt: at(0) });
+        await consents.grant({ username: `user-${number}`, client_id: 'web', scope, givenAt: at(0) });
       }
       expect(await consents.find('user-0', 'web')).to.equal(undefined);
       expect(await consents.find('user-8', 'web')).to.deep.equal(scope);

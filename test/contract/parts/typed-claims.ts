@@ -13,28 +13,28 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
   describe('typed claims', () => {
     it('are found as they were typed, by their name alone', async () => {
       const strange = JSON.parse('{"__proto__":{"x":1},"constructor":"c"}');
-      await typedClaims().keep({ name: 'one', claims }, at(60));
-      await typedClaims().keep({ name: 'two', claims: strange }, at(60));
+      await typedClaims().save({ name: 'one', claims }, at(60));
+      await typedClaims().save({ name: 'two', claims: strange }, at(60));
       expect(await typedClaims().find('one')).to.deep.equal(claims);
       expect(JSON.stringify(await typedClaims().find('two'))).to.equal('{"__proto__":{"x":1},"constructor":"c"}');
       expect(await typedClaims().find('three')).to.equal(undefined);
     });
 
     verifies(['PCL-18', 'TIM-22'], 'are kept for 31 days, as long as tokens live, longer with each use', async () => {
-      await typedClaims().keep({ name: 'short', claims }, at(60));
-      await typedClaims().keep({ name: 'long', claims }, at(90 * days));
-      await typedClaims().keep({ name: 'used', claims }, at(60));
+      await typedClaims().save({ name: 'short', claims }, at(60));
+      await typedClaims().save({ name: 'long', claims }, at(90 * days));
+      await typedClaims().save({ name: 'used', claims }, at(60));
       advanceReal(31 * days - 1);
       expect(await typedClaims().find('short')).to.deep.equal(claims);
-      await typedClaims().keep({ name: 'used', claims }, at(60));
+      await typedClaims().save({ name: 'used', claims }, at(60));
       advanceReal(1);
       // Whoever keeps something new forgets what is over.
-      await typedClaims().keep({ name: 'new', claims }, at(60));
+      await typedClaims().save({ name: 'new', claims }, at(60));
       expect(await typedClaims().find('short')).to.equal(undefined);
       expect(await typedClaims().find('used')).to.deep.equal(claims);
       expect(await typedClaims().find('long')).to.deep.equal(claims);
       // Nothing is kept shorter than was said before.
-      await typedClaims().keep({ name: 'long', claims }, at(0));
+      await typedClaims().save({ name: 'long', claims }, at(0));
       advanceReal(59 * days - 1);
       expect(await typedClaims().find('long')).to.deep.equal(claims);
       advanceReal(3 * days);
@@ -42,7 +42,7 @@ export function describeTypedClaims(under: () => StoreUnderTest, advanceReal: (s
     });
 
     it('stay where the clock of the namespace goes back', async () => {
-      await typedClaims().keep({ name: 'one', claims }, at(60));
+      await typedClaims().save({ name: 'one', claims }, at(60));
       await under().store.clock.move({ to: { by: 'offset', milliseconds: 400 * days * 1000 } }, at(0));
       await under().store.clock.move({ to: { by: 'offset', milliseconds: -1000 } }, at(0));
       expect(await typedClaims().find('one')).to.deep.equal(claims);

@@ -194,7 +194,7 @@ export async function startNodeSaml({ idpUrl, idpCertificate, idpEntityId }: Sit
           loggedIn = (await provider.validatePostResponseAsync(await posted())).profile ?? undefined;
           return lead('/protected/');
         case '/logout':
-          if (loggedIn === undefined) throw new Error('nobody is logged in');
+          if (loggedIn === undefined) throw new Error('no user is logged in');
           return lead(await provider.getLogoutUrlAsync(loggedIn, '', {}));
         case '/slo': {
           // Its metadata name HTTP-POST for this address.

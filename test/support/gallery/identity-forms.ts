@@ -56,7 +56,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /users/:username/edit',
     outcome: 'conflict',
     reach: 'user-conflict',
-    told: /users\.yaml has changed in the meantime/,
+    told: /users\.yaml changed in the meantime/,
     kept: { description: 'A better customer' },
   },
   {
@@ -69,7 +69,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /users/:username/delete',
     outcome: 'conflict',
     reach: 'user-delete-conflict',
-    told: /users\.yaml has changed in the meantime/,
+    told: /users\.yaml changed in the meantime/,
   },
   { form: 'GET /users', outcome: 'success', reach: 'users-10000-found', told: /1–50 of 1,000/ },
   {
@@ -126,7 +126,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/:client_id/edit',
     outcome: 'conflict',
     reach: 'client-conflict',
-    told: /settings\.yaml has changed in the meantime/,
+    told: /settings\.yaml changed in the meantime/,
     kept: { description: 'A larger television' },
   },
   {
@@ -139,7 +139,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/:client_id/regenerate-secret',
     outcome: 'conflict',
     reach: 'client-secret-conflict',
-    told: /settings\.yaml has changed in the meantime/,
+    told: /settings\.yaml changed in the meantime/,
   },
   {
     form: 'POST /clients/:client_id/regenerate-secret',
@@ -163,7 +163,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/:client_id/delete',
     outcome: 'conflict',
     reach: 'client-delete-conflict',
-    told: /settings\.yaml has changed in the meantime/,
+    told: /settings\.yaml changed in the meantime/,
   },
   {
     form: 'GET /clients',

@@ -10,7 +10,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /login',
     outcome: 'refusal',
     reach: 'login-refused',
-    told: /username or the password is wrong/,
+    told: /username or password is wrong/,
     kept: { username: 'alice' },
   },
   {
@@ -25,7 +25,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /authorize',
     outcome: 'refusal',
     reach: 'authorize-refused',
-    told: /username or the password is wrong/,
+    told: /username or password is wrong/,
     kept: { username: 'alice' },
   },
   {
@@ -42,7 +42,7 @@ export const loginForms: readonly FormRow[] = [
         await logIn(page, 'alice', 'wonderland');
       },
     },
-    told: /names no pending authorization request/,
+    told: /is not a pending authorization request/,
   },
   { form: 'POST /saml/sso', outcome: 'refusal', reach: 'saml-refused', told: /is wrong/, kept: { username: 'alice' } },
   { form: 'POST /device', outcome: 'success', reach: 'device-approved', told: /Device approved/ },
@@ -69,7 +69,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /device',
     outcome: 'refusal',
     reach: 'persona-claims-refused',
-    told: /must not be among the claims/,
+    told: /must not be in claims/,
     at: ['login_claims'],
     kept: { login_claims: `{"sub": ${JSON.stringify(longText)}}` },
   },
@@ -110,7 +110,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /users/:username/delete',
     outcome: 'refusal',
     reach: 'locked',
-    told: /unlock writing with the management secret/,
+    told: /unlock editing /,
   },
   { form: 'POST /settings', outcome: 'refusal', reach: 'cross-site', told: /came from another site/ },
 ];

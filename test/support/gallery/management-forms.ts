@@ -19,7 +19,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /settings',
     outcome: 'conflict',
     reach: 'settings-conflict',
-    told: /settings\.yaml has changed in the meantime/,
+    told: /settings\.yaml changed in the meantime/,
     kept: { audience: 'my-api' },
   },
   {
@@ -36,7 +36,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /claims',
     outcome: 'conflict',
     reach: 'claims-conflict',
-    told: /settings\.yaml has changed in the meantime/,
+    told: /settings\.yaml changed in the meantime/,
     kept: { prefix_roles: 'R_', 'prefix-key-0': 'department', 'prefix-value-0': 'DEP_' },
   },
   {

@@ -54,7 +54,7 @@ export const serviceProviderForms: readonly FormRow[] = [
     form: 'POST /service-providers/edit',
     outcome: 'conflict',
     reach: 'service-provider-conflict',
-    told: /settings\.yaml has changed in the meantime/,
+    told: /settings\.yaml changed in the meantime/,
     kept: { title: 'Travel expenses' },
   },
   {
@@ -69,7 +69,7 @@ export const serviceProviderForms: readonly FormRow[] = [
     form: 'POST /service-providers/delete',
     outcome: 'conflict',
     reach: 'service-provider-delete-conflict',
-    told: /settings\.yaml has changed in the meantime/,
+    told: /settings\.yaml changed in the meantime/,
   },
   { form: 'POST /service-providers/import', outcome: 'success', reach: 'metadata-read', told: /1 warning/ },
   {

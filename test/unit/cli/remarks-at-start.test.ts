@@ -20,7 +20,7 @@ describe('the remarks at a start', () => {
       writeFileSync(join(directory, 'settings.yaml'), '');
       expect(remarksAtStart(directory, {})).to.deep.equal([]);
       writeFileSync(join(directory, 'bootstrap.yaml'), '');
-      const message = `${join(directory, 'bootstrap.yaml')} is not read: settings.yaml and users.yaml are`;
+      const message = `${join(directory, 'bootstrap.yaml')} is ignored. The configuration files are settings.yaml and users.yaml`;
       expect(remarksAtStart(directory, {})).to.deep.equal([{ level: 'warn', message }]);
     } finally {
       rmSync(directory, { recursive: true });
@@ -31,7 +31,7 @@ describe('the remarks at a start', () => {
     const directory = mkdtempSync(join(tmpdir(), 'test-idp-remarks-'));
     try {
       writeFileSync(join(directory, 'default.json'), '{}');
-      const message = `${directory} has neither settings.yaml nor users.yaml: where it is another program's, name one of your own with --config-dir; test-idp init writes one`;
+      const message = `${directory} has neither settings.yaml nor users.yaml. If it belongs to another program, name your own with --config-dir. "test-idp init" creates one`;
       expect(remarksAtStart(directory, {})).to.deep.equal([{ level: 'warn', message }]);
       writeFileSync(join(directory, 'users.yaml'), '');
       expect(remarksAtStart(directory, {})).to.deep.equal([]);

@@ -105,7 +105,7 @@ describe('a supervised child', () => {
       latest().report({ type: 'fatal', reason: 'the keys are gone', refusal: 'start_failed' });
       latest().end('exit code 1');
     }
-    const reason = 'oidc ended 6 times within 60 s, at last by exit code 1: the keys are gone';
+    const reason = 'oidc ended 6 times within 60 s, the last time with exit code 1: the keys are gone';
     expect(givenUp).to.deep.equal([{ reason, refusal: 'start_failed' }]);
     expect(processes).to.have.length(6);
   });
@@ -147,8 +147,8 @@ describe('a supervised child', () => {
       for (const pause of pauses) {
         latest().report({ type: 'fatal', reason: 'key.pem cannot be read.', refusal: 'start_failed', mendable: true });
         latest().end('exit code 1');
-        const next = `mend that, and it serves again without a restart; next try in ${pause} ms`;
-        expect(log.at(-1)).to.equal(`oidc cannot start: key.pem cannot be read; ${next}`);
+        const next = `Fix that, and it starts without a restart of the stack. Next try in ${pause} ms`;
+        expect(log.at(-1)).to.equal(`oidc cannot start: key.pem cannot be read. ${next}`);
         mock.timers.tick(pause);
       }
     };
@@ -182,7 +182,7 @@ describe('a supervised child', () => {
       expect(givenUp).to.deep.equal([]);
       latest().end('exit code 7');
       expect(givenUp).to.deep.equal([
-        { reason: 'oidc ended 6 times within 60 s, at last by exit code 7', refusal: 'start_failed' },
+        { reason: 'oidc ended 6 times within 60 s, the last time with exit code 7', refusal: 'start_failed' },
       ]);
     });
   });

@@ -24,6 +24,6 @@ export const { page: deleteClientPage, remove: deleteClient } = removal<Client>(
 /** Drops one cached metadata document. Declared and runtime clients with the same name stay unchanged. */
 export async function forgetClient(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const clientId = request.form.value('client_id') ?? '';
-  const forgotten = await context.store.metadataDocuments.forget(clientId, context.clock.now());
+  const forgotten = await context.store.metadataDocuments.remove(clientId, context.clock.now());
   return redirect(context.path(withNotice('/clients', forgotten ? 'client_forgotten' : 'client_not_cached', clientId)));
 }

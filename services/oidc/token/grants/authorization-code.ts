@@ -136,7 +136,7 @@ function checkVerifier(
   const who = snapshot.settings.logging.verbose_logging ? { client_id: record.request.client_id } : {};
   log.warn(
     { ...who, requestId, reason: tokenRefusals.code_verifier_malformed.answer },
-    'a malformed code_verifier is accepted under the profile dev',
+    'accepted a malformed code_verifier, because the security profile is dev',
   );
 }
 

@@ -50,7 +50,7 @@ export const refreshTokenGrant = {
     const kept = await context.outputHooks.keepsRefreshToken?.(async () => (await use(false)) === 'spent');
     const claim = kept === true ? 'spent' : await use(rotate);
     if (claim !== 'spent') throw oauthError(tokenRefusals[`refresh_token_${claim}`], undefined, { username });
-    if (login !== undefined) await context.store.typedClaims.keep({ name: family, claims: login }, expiresAt);
+    if (login !== undefined) await context.store.typedClaims.save({ name: family, claims: login }, expiresAt);
     return {
       subject: 'user',
       authorization: {

@@ -15,8 +15,8 @@ class ComparisonQueue {
   #unfinished = 0;
   #thread: Worker | undefined;
 
-  async compare(comparison: HashComparison, gone: AbortSignal): Promise<boolean> {
-    const result = this.#previous.then(() => this.#compareNow(comparison, gone));
+  async compare(comparison: HashComparison, disconnected: AbortSignal): Promise<boolean> {
+    const result = this.#previous.then(() => this.#compareNow(comparison, disconnected));
     this.#previous = result.catch(() => {});
     this.#unfinished += 1;
     try {

@@ -26,8 +26,8 @@ const noClaims: ClaimsInEffect = { standard: nothing, free: nothing };
 /** The claims of the subject. All subjects without claims share one object. */
 export function claimsInEffect({ client, user, login }: ClaimSubject): ClaimsInEffect {
   let effective = client === undefined ? noClaims : sorted(client.claims);
-  if (user !== undefined) effective = over(effective, sorted(user.claims));
-  return login === undefined ? effective : over(effective, sorted(login));
+  if (user !== undefined) effective = overlay(effective, sorted(user.claims));
+  return login === undefined ? effective : overlay(effective, sorted(login));
 }
 
 /** Undefined, null, the empty string, an empty list or an empty object; false and 0 are values. */
@@ -60,7 +60,7 @@ function sort(claims: OwnClaims): ClaimsInEffect {
   return some ? { standard, free } : noClaims;
 }
 
-function over(below: ClaimsInEffect, above: ClaimsInEffect): ClaimsInEffect {
+function overlay(below: ClaimsInEffect, above: ClaimsInEffect): ClaimsInEffect {
   if (above === noClaims) return below;
   if (below === noClaims) return above;
   return { standard: merged(below.standard, above.standard), free: merged(below.free, above.free) };

@@ -82,8 +82,8 @@ export const documentRules: readonly VerdictRule[] = [
       if (documents.some((document) => fetchesPerhapsOwn(history, document).length > 0)) return [{ at: last }];
       // The client may have used another library than for its token requests, or fetched before the stored exchanges
       // begin.
-      const isAsked = documents.some((document) => fetchesOfAllClients(history, document).length > 0);
-      if (!history.isWhole || isAsked) return [];
+      const isFetched = documents.some((document) => fetchesOfAllClients(history, document).length > 0);
+      if (!history.isWhole || isFetched) return [];
       const detail = 'Tokens were issued, but no recorded request fetched the discovery document or the key set.';
       return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];
     },

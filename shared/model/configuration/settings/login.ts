@@ -19,9 +19,9 @@ const acrValues = z.array(acrValue, 'must be a list of {value, method}').superRe
   const before = new Set<string>();
   let strongest = -1;
   for (const [index, { value, method }] of values.entries()) {
-    if (before.has(value)) refuse(index, 'has a value that is there already');
+    if (before.has(value)) refuse(index, 'repeats a value');
     const strength = authenticationMethods.indexOf(method);
-    if (strength < strongest) refuse(index, 'is weaker than one before it; the weakest comes first');
+    if (strength < strongest) refuse(index, 'is weaker than an earlier one. List the weakest first');
     before.add(value);
     strongest = Math.max(strongest, strength);
   }

@@ -273,7 +273,7 @@ export const oauthSettings = section({
     fileOnly: true,
   }),
   clients: z
-    .array(clientEntryModel, 'must be a list of clients; [] for none')
+    .array(clientEntryModel, 'must be a list of clients. Write [] for none')
     .default([])
     .register(fields, { description: 'The declared clients.', form: 'elsewhere', tool: false, api: false }),
   dynamic_registration: section({

@@ -123,7 +123,7 @@ export const samlSettings = section({
     sandbox: true,
   }),
   service_providers: z
-    .array(serviceProviderEntryModel, 'must be a list of service providers; [] for none')
+    .array(serviceProviderEntryModel, 'must be a list of service providers. Write [] for none')
     .default([])
     .register(fields, {
       description: 'The registered service providers.',

@@ -11,7 +11,7 @@ export interface TlsFiles {
 
 const tlsFiles = section({ cert: filledText(), key: filledText(), ca: filledText().optional() });
 
-const expected = 'must be auto, or a mapping of cert, key and, if wanted, ca with the paths of PEM files';
+const expected = 'must be auto, or a mapping of cert, key and optionally ca to the paths of PEM files';
 
 /** `auto`: a certificate that this program's own authority issues. */
 export const tlsSetting = () =>

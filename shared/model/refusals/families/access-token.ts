@@ -9,17 +9,17 @@ const token = {
   error: 'invalid_token',
   status: 401,
   headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-  expected: 'An access token signed by one of the published keys, neither expired nor revoked.',
+  expected: 'An access token that one of the published keys signed, and that is neither expired nor revoked.',
   standard: rfc(6750, '3.1'),
 } as const;
 
 const inHeader = { expected: 'One access token, in the Authorization header.', standard: rfc(6750, '2.1') } as const;
 
-const howToSend = 'send it as Authorization: Bearer <token>';
+const howToSend = 'Send it as Authorization: Bearer <token>';
 
 const revocation = {
   ...token,
-  expected: 'A token of the calling client that can be revoked.',
+  expected: 'An access or refresh token of the calling client.',
   standard: rfc(7009, '2.1'),
 } as const;
 
@@ -40,46 +40,47 @@ export const accessTokenRefusals = declareOAuthRefusals({
     error: 'invalid_request',
     // RFC 6750 §3: every rejection by a protected resource has a challenge.
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_request"' },
-    answer: 'The access token was sent more than once; send it in one place only.',
+    answer: 'The request has more than one access token. Send it in one place only.',
   },
   bearer_header_malformed: {
     ...token,
     ...inHeader,
-    answer: `The Authorization header holds no Bearer token; ${howToSend}.`,
-    reason: 'The Authorization header holds no Bearer token',
+    answer: `The Authorization header has no Bearer token. ${howToSend}.`,
+    reason: 'The Authorization header has no Bearer token',
   },
   token_missing: {
     ...token,
     ...inHeader,
-    answer: `No access token was sent; ${howToSend}.`,
-    reason: 'No token was sent',
+    answer: `The access token is missing. ${howToSend}.`,
+    reason: 'The access token is missing',
   },
-  token_malformed: { ...token, answer: 'The token is malformed: it is no signed JWT.' },
+  token_malformed: { ...token, answer: 'The token is not a signed JWT.' },
   token_key_unknown: {
     ...token,
-    answer: 'The token was not signed by this server: no published key has its kid.',
+    answer: 'This server did not sign the token: no published key has its kid.',
   },
   token_algorithm_wrong: {
     ...token,
-    answer: 'The token is signed with another algorithm than that of the key it names.',
+    answer: 'The algorithm of the token is not the algorithm of its key.',
     standard: rfc(8725, '3.1'),
   },
-  token_expiry_missing: { ...token, answer: 'The token has no exp, so that it would never expire.' },
+  token_expiry_missing: { ...token, answer: 'The token has no exp, so it would never expire.' },
   token_elsewhere: {
     ...token,
-    answer: 'The token was issued elsewhere: by another sandbox, by one that has ended or was reset, or by none.',
-    expected: 'A token of this very sandbox; outside sandboxes a token of none.',
+    answer:
+      'The token was issued outside this sandbox: by another one, by one that was reset or deleted, or by the default identity provider.',
+    expected: 'A token that this sandbox issued. Outside sandboxes: a token of the default identity provider.',
   },
   token_claims_gone: {
     ...token,
-    answer: 'The claims that were typed for the login of this token are no longer kept; log in again.',
-    expected: 'A token of a login whose typed claims the store still has.',
+    answer: 'The claims typed at the login of this token are no longer stored. Log in again.',
+    expected: 'A token of a login whose typed claims are still stored.',
     standard: docs('settings.md#login'),
   },
-  token_signature_wrong: { ...token, answer: 'The signature of the token is wrong.' },
+  token_signature_wrong: { ...token, answer: 'The signature of the token is invalid.' },
   token_expired: {
     ...token,
-    answer: ({ at }: { at: string }) => `The token expired at ${at}; get a new one.`,
+    answer: ({ at }: { at: string }) => `The token expired at ${at}. Get a new one.`,
     evidence: ({ at }: { at: string }) => ({ expired_at: at }),
   },
   token_not_yet_valid: {
@@ -95,27 +96,27 @@ export const accessTokenRefusals = declareOAuthRefusals({
   },
   token_not_an_access_token: {
     ...token,
-    answer: ({ use }: { use: string }) => `The token is not an access token: it is ${nameOf(use)}.`,
-    reason: ({ use }: { use: string }) => `The token is not an access token: it is ${nameOf(use)}`,
+    answer: ({ use }: { use: string }) => `The token is ${nameOf(use)}, not an access token.`,
+    reason: ({ use }: { use: string }) => `The token is ${nameOf(use)}, not an access token`,
   },
   token_of_another_audience: {
     ...token,
     answer: ({ sent, expected }: Audiences) =>
       `The token was issued for ${otherAudience(sent)} instead of ${safeInDescription(expected)}.`,
     evidence: ({ sent, expected }: Audiences) => ({ sent: sent ?? null, expected }),
-    expected: 'A token whose aud names oauth.audience.',
+    expected: 'A token whose aud contains oauth.audience.',
   },
   // /introspect and /revoke only
   id_token_introspected: {
     ...token,
     answer: 'The token is an ID token',
-    expected: 'An access or refresh token: an ID token is no credential.',
+    expected: 'An access or refresh token. An ID token is not a credential.',
     standard: rfc(7662, '2.1'),
   },
   refresh_token_client_gone: {
     ...token,
-    answer: 'The client of this refresh token no longer exists, so that it refreshes nothing.',
-    expected: 'A refresh token whose client is still the one that it was issued to.',
+    answer: 'The client of this refresh token no longer exists, so the token cannot be used.',
+    expected: 'A refresh token whose client still exists.',
     standard: rfc(7662, '2.2'),
   },
   token_of_another_client: { ...revocation, answer: 'The token was issued to another client' },

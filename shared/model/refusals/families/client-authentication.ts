@@ -8,7 +8,7 @@ import { docs, rfc } from '../references.ts';
 
 const client = {
   error: 'invalid_client',
-  expected: 'A known client_id, authenticated by the method of its entry.',
+  expected: 'An existing client_id, authenticated with the method of the client entry.',
   standard: rfc(6749, '2.3.1'),
   registered: 'authentication',
 } as const;
@@ -24,23 +24,22 @@ interface Methods extends Used {
 
 /** The same response for an unknown client and for a wrong secret. */
 const unproven = ({ used }: Used) =>
-  `Client authentication failed: no client of this client_id is registered with ${used}${proofOf(used)}.`;
+  `Client authentication failed: no registered client matches this client_id with ${used}${proofOf(used)}.`;
 
 const evidence = ({ used }: Used) => ({ method_used: used });
 
 export const clientAuthenticationRefusals = declareOAuthRefusals({
   client_not_named: {
     ...client,
-    answer:
-      'Client authentication failed: the request names no client; send client_id, or its name in the Basic header.',
-    reason: 'The request names no client',
+    answer: 'Client authentication failed: client_id is missing. Send it as a parameter or in the Basic header.',
+    reason: 'client_id is missing',
   },
   basic_credentials_malformed: {
     ...client,
     answer:
-      'Client authentication failed: the Basic credentials (client_secret_basic) are malformed; they are the base64 of client_id, colon and secret, both form-encoded.',
+      'Client authentication failed: the Basic credentials (client_secret_basic) are malformed. Form-encode client_id and secret, join them with a colon, and encode the result in base64.',
     reason:
-      'Malformed Basic credentials: they are the base64 of client_id, colon and secret, both form-encoded ' +
+      'Malformed Basic credentials. Form-encode client_id and secret, join them with a colon, and encode the result in base64 ' +
       '(RFC 6749 section 2.3.1)',
     standard: rfc(7617, '2'),
   },
@@ -55,23 +54,23 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
     answer: unproven,
     reason: 'Wrong client secret',
     evidence,
-    expected: 'The client_secret of its entry, character for character and by the registered method.',
+    expected: 'Exactly the client_secret of the client entry, sent with the registered method.',
   },
   /** The most common reason why a correct secret is rejected: the client does not form-encode it (CLT-06). */
   client_secret_not_encoded: {
     ...client,
     answer: unproven,
     reason:
-      'Wrong client secret: it is right as it stands in the header, but Basic credentials are form-encoded before the ' +
-      'base64 step (RFC 6749 section 2.3.1), so that + and % must be sent as %2B and %25',
+      'Wrong client secret: it is correct without form-decoding, but Basic credentials must be form-encoded before the ' +
+      'base64 step (RFC 6749 section 2.3.1): send + as %2B and % as %25',
     evidence,
   },
   client_assertion_refused: {
     ...client,
     answer: unproven,
-    reason: ({ problem }: Used & { readonly problem: string }) => `The client assertion was refused: ${problem}`,
+    reason: ({ problem }: Used & { readonly problem: string }) => `The client assertion is invalid: ${problem}`,
     evidence,
-    expected: `An assertion of ${assertionAlgorithms.join(' or ')} by a key of the client, for this issuer, ahead of its exp and used once.`,
+    expected: `An unexpired, unused assertion for this issuer, signed with ${assertionAlgorithms.join(' or ')} and a key of the client.`,
     standard: rfc(7523, '3'),
   },
   client_keys_unusable: {
@@ -85,28 +84,29 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
   client_authentication_method_differs: {
     ...client,
     answer: ({ used, registered }: Methods) =>
-      `Client authentication failed: the request used ${used}, and this client is registered with ${registered}.`,
+      `Client authentication failed: the request used ${used}, but this client is registered with ${registered}.`,
     reason: ({ used, registered }: Methods) => `A ${registered} client ${sentBy(used)}`,
     evidence: ({ used, registered }: Methods) => ({ method_used: used, method_registered: registered }),
   },
   introspection_by_public_client: {
     ...client,
-    answer: 'Client authentication failed: the request used none, and introspection is for confidential clients alone.',
-    reason: 'A public client may not introspect',
+    answer: 'Client authentication failed: the request used none, but only confidential clients can introspect tokens.',
+    reason: 'A public client cannot introspect tokens',
     expected: 'A confidential client.',
     standard: rfc(7662, '2.1'),
   },
   device_authorization_by_metadata_document: {
     ...client,
-    answer: 'Client authentication failed: a client of a metadata document (method none) may not use the device grant.',
-    reason: 'A client of a metadata document may not use the device grant',
-    expected: 'A declared or runtime client: this grant is not for metadata documents.',
+    answer:
+      'Client authentication failed: a client identified by a metadata document (method none) cannot use the device grant.',
+    reason: 'A client identified by a metadata document cannot use the device grant',
+    expected: 'A declared or runtime client. Metadata-document clients cannot use this grant.',
     standard: docs('settings.md#oauthclient_id_metadata_documents'),
   },
   public_client_sent_credentials: {
     ...client,
     answer: ({ used }: Used) =>
-      `Client authentication failed: the request used ${used}, and this client is registered with none: it sends client_id alone.`,
+      `Client authentication failed: the request used ${used}, but this client is registered with none. Send client_id alone.`,
     reason: 'A public client sent credentials',
     evidence,
   },

@@ -3,11 +3,11 @@ import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 
 /** Nothing can be written, with the remedy (PKG-17). */
 export const noConfigurationDirectory =
-  'This instance runs the embedded configuration, which lies in no file: write one with `test-idp init my-idp` and start with `--config-dir my-idp`.';
+  'This instance runs without configuration files. Write them with `test-idp init my-idp`, then start with `--config-dir my-idp`.';
 
 /** Where machines share the store, the machine that handles the request writes the change into its files (CLU-20). */
 export const configurationNotWritable =
-  'This machine cannot write its configuration files, so nothing was changed: let it write them, or send the change to a machine that can.';
+  'This machine cannot write its configuration files, so nothing was changed. Make them writable, or send the change to a machine that can write them.';
 
 interface Problem {
   readonly problem: string;
@@ -22,14 +22,14 @@ export const reloadRefusals = declareApiRefusals({
     status: 422,
     kind: 'invalid',
     answer: said,
-    expected: 'Files that validate; the answer names file, key and remedy.',
+    expected: 'Valid files. The response names file, key and remedy.',
   },
   reload_not_activated: {
     ...inRestApi,
     status: 422,
     kind: 'activation',
     answer: said,
-    expected: 'Keys, certificates and a store that can be taken.',
+    expected: 'Keys, certificates and a store that the server can use.',
   },
   reload_hook_failed: {
     ...inRestApi,

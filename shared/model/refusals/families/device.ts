@@ -8,14 +8,14 @@ export const deviceAuthorizationRefusals = declareOAuthRefusals({
   too_many_device_codes: {
     error: 'temporarily_unavailable',
     status: 503,
-    answer: 'No further device code can be given out at the moment; try later.',
-    expected: 'Fewer devices that wait for their approval.',
+    answer: 'Too many devices are waiting for approval. Try again later.',
+    expected: 'Fewer devices that wait for approval.',
     standard: docs('settings.md#device_flow'),
   },
 });
 
 const userCode = {
-  expected: 'The user code of a device that still waits, before its time is over.',
+  expected: 'The unexpired user code of a device that still waits for approval.',
   standard: rfc(8628, '3.3'),
 } as const;
 

@@ -1,5 +1,6 @@
 // Rejections by /api/faults.
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
+import { invalid, notFound } from '../wordings.ts';
 
 interface Problem {
   readonly problem: string;
@@ -17,14 +18,14 @@ export const faultRefusals = declareApiRefusals({
     ...inRestApi,
     status: 400,
     kind: 'invalid',
-    answer: ({ problem }: Problem) => `The fault is not acceptable: ${problem}.`,
-    expected: 'A JSON object of fault, at, when, times, parameters, ttl_seconds and quiet, fault alone demanded.',
+    answer: ({ problem }: Problem) => invalid('fault', problem),
+    expected: 'A JSON object with fault, and optionally at, when, times, parameters, ttl_seconds and quiet.',
   },
   fault_not_found: {
     ...inRestApi,
     status: 404,
     kind: 'not_found',
-    answer: 'There is no fault of that id.',
+    answer: notFound('fault'),
     expected: 'The id of a fault that GET /api/faults lists.',
   },
   fault_declared: {
@@ -32,14 +33,14 @@ export const faultRefusals = declareApiRefusals({
     status: 409,
     kind: 'declared',
     answer:
-      'Settings declare this fault: take it out of settings.yaml and reload, or make the sandbox that has it in its settings again without it.',
-    expected: 'The id of a fault that was set at run time.',
+      'The settings declare this fault. Remove it from settings.yaml and reload, or create the sandbox again without it.',
+    expected: 'The id of a fault that was set at runtime.',
   },
   fault_limit: {
     ...inRestApi,
     status: 429,
     kind: 'fault_limit',
-    answer: '1000 faults are set that may still fire; delete some first.',
+    answer: '1000 faults are already set. Delete some first.',
     expected: 'Fewer than 1000 faults at a time.',
   },
 });

@@ -1,6 +1,7 @@
 // Why a form's write failed: the title above the form, and the message below the title (WEB-12 to WEB-14).
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
+import { lockedByAnotherProcess, lockUnsupported } from '../wordings.ts';
 import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
 
 export interface FormRefusalRow<Facts = never> extends RefusalRow<Facts> {
@@ -30,48 +31,48 @@ export const formRefusals = declareFormRefusals({
     ...nothing,
     status: 409,
     answer: ({ file }: File) => `${file} already contains this name.`,
-    expected: 'A name that is free.',
+    expected: 'A name that does not exist yet.',
     field: 'name',
   },
   form_name_unknown: {
     ...nothing,
     status: 409,
     answer: ({ file }: File) => `${file} no longer contains this name.`,
-    expected: 'A name that the file has.',
+    expected: 'A name that exists in the file.',
     field: 'name',
   },
   form_conflict: {
     ...nothing,
     status: 409,
-    title: (file) => `Nothing was written. ${file} has changed in the meantime.`,
-    answer: 'Somebody else changed the file after this form was opened.',
-    expected: 'A form opened since the file was last changed.',
+    title: (file) => `Nothing was written. ${file} changed in the meantime.`,
+    answer: 'Another process or user changed the file after you opened this form. Open the form again.',
+    expected: 'A form that was opened after the last change of the file.',
   },
   form_unloadable: {
     ...nothing,
     status: 422,
-    title: 'Nothing was written. The result would not load.',
+    title: 'Nothing was written. The changed files would not load.',
     answer: ({ problem }: Problem) => problem,
-    expected: 'Values with which the files load.',
+    expected: 'Values that load.',
   },
   form_lock_timeout: {
     ...nothing,
     status: 503,
-    answer: 'Another process holds the configuration directory. Try again in a few seconds.',
-    expected: 'A configuration directory that no other process holds.',
+    answer: `${lockedByAnotherProcess('configuration')} Try again in a few seconds.`,
+    expected: 'A configuration directory that no other process has locked.',
     headers: { 'Retry-After': '5' },
   },
   form_lock_unsupported: {
     ...nothing,
     status: 503,
-    answer: 'The configuration directory lies on a filesystem without usable locks, so it cannot be changed here.',
-    expected: 'A filesystem with locks.',
+    answer: `${lockUnsupported('configuration')} Move the directory to one that does.`,
+    expected: 'A filesystem that supports locks.',
   },
   form_withdrawn: {
     ...nothing,
     status: 409,
-    answer: 'The change was withdrawn before it was written.',
-    expected: 'A change that still holds when it is written.',
+    answer: 'The change was cancelled before it was written.',
+    expected: 'A change that is still valid when it is written.',
   },
   form_no_configuration_directory: {
     ...nothing,
@@ -84,7 +85,7 @@ export const formRefusals = declareFormRefusals({
     status: 409,
     kind: 'configuration_not_writable',
     answer: configurationNotWritable,
-    expected: 'A machine that can write its configuration files, where several share the store.',
+    expected: 'Writable configuration files on this machine, or a request to a machine that has them.',
   },
   form_write_failed: {
     ...nothing,
@@ -95,9 +96,9 @@ export const formRefusals = declareFormRefusals({
   form_not_activated: {
     ...nothing,
     status: 500,
-    title: (file) => `${file} was written, but is not in force`,
+    title: (file) => `${file} was written, but is not active`,
     answer: ({ problem }: Problem) =>
-      `The running configuration stays as it was, because the new one could not be activated: ${problem}`,
-    expected: 'Keys, certificates and a store that can be taken.',
+      `The server continues with the previous configuration, because it could not activate the new one: ${problem}`,
+    expected: 'Keys, certificates and a store that the server can use.',
   },
 });

@@ -1,7 +1,9 @@
 // Why an MCP tool failed: `{success: false, error, kind?}` (MCP-17). What REST also rejects has its row there. No
 // message repeats an argument.
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
+import { invalid, lockedByAnotherProcess, lockUnsupported, notFound } from '../wordings.ts';
 import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
 
 export interface ToolRefusalRow<Facts = never> extends RefusalRow<Facts> {
@@ -24,63 +26,57 @@ function declareToolRefusals<const Table extends Readonly<Record<string, ToolRef
   return declareRefusals<ToolRefusalRow, Table>(table);
 }
 
-const namesShownMax = 20;
-
-function namesOf(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.slice(0, namesShownMax).join(', ');
-}
-
 export const toolRefusals = declareToolRefusals({
   tool_without_server: {
     ...mcp,
     kind: 'no_server',
     answer:
-      'No running server shares the store of this MCP server: configure runtime.store: sqlite, or use the address of a stack that was started with --mcp-port.',
+      'This MCP server does not share a store with a running server. Set runtime.store: sqlite, or use the MCP address of a stack started with --mcp-port.',
     expected: 'A running server on the same store.',
   },
   tool_sandbox_unknown: {
     ...mcp,
     kind: 'unknown_sandbox',
-    answer: 'There is no sandbox of that name. Sandboxes expire; list_sandboxes names those that live.',
-    expected: 'The name of a sandbox that list_sandboxes names.',
+    answer: `${notFound('sandbox')} Sandboxes expire. list_sandboxes lists the existing ones.`,
+    expected: 'The name of a sandbox that list_sandboxes lists.',
   },
   tool_argument_unknown: {
     ...mcp,
     kind: 'unknown_argument',
     answer: ({ unknown, known }: { unknown: readonly string[]; known: readonly string[] }) =>
-      `Nothing was done, since this tool does not know ${namesOf(unknown)} and would do something else without it than may be meant. Its arguments: ${namesOf(known)}.`,
-    expected: 'The arguments of the tool’s schema alone, where the description says that unknown ones fail.',
+      unknownName('field', unknown[0] ?? '', known),
+    expected: 'Only arguments of the schema, where the description says that unknown ones fail.',
   },
   // entries and settings of the copy
   tool_entry_exists: {
     ...mcp,
     answer: ({ noun, called }: Entry) =>
-      `A ${noun} of that ${called} exists already; change it with update_${noun}, or choose another ${called}.`,
-    expected: 'A name that the copy does not have.',
+      `A ${noun} with this ${called} already exists. Change it with update_${noun}, or choose another ${called}.`,
+    expected: 'A name that does not exist in the working copy.',
   },
   tool_entry_unknown: {
     ...mcp,
     answer: ({ noun, called }: Entry) =>
-      `There is no declared ${noun} of that ${called}; list_${noun}s shows those there are.`,
+      `A declared ${noun} with this ${called} does not exist. list_${noun}s lists the existing ones.`,
     expected: 'The name of a declared entry.',
   },
   tool_entry_invalid: {
     ...mcp,
     kind: 'invalid',
-    answer: ({ problem }: Problem) => `${problem}.`,
-    expected: 'An entry that the file could hold.',
+    answer: ({ problem }: Problem) => invalid('entry', problem),
+    expected: 'An entry that would be valid in the file.',
   },
   tool_scopes_differ: {
     ...mcp,
     kind: 'invalid',
-    answer: 'scope and allowed_scopes name different scopes; give one of them.',
+    answer: 'scope and allowed_scopes name different scopes. Send only one of them.',
     expected: 'scope or allowed_scopes, or both with the same names.',
   },
   tool_setting_invalid: {
     ...mcp,
     kind: 'invalid',
     answer: ({ problem }: Problem) => problem,
-    expected: 'A value that settings.yaml could hold.',
+    expected: 'A value that would be valid in settings.yaml.',
   },
   // the files
   tool_without_directory: {
@@ -93,33 +89,32 @@ export const toolRefusals = declareToolRefusals({
     ...mcp,
     kind: 'conflict',
     answer:
-      'A file has changed since, so neither was written. Use reload_config (it drops unsaved changes), apply the changes again and save with the revisions it answers.',
-    expected: 'Files that have the expected revisions.',
+      'A file changed in the meantime, so neither file was written. Call reload_config (it drops unsaved changes), apply your changes again, and save with the revisions that it returns.',
+    expected: 'Files with the expected revisions.',
   },
   save_unloadable: {
     ...mcp,
     kind: 'unloadable',
-    answer: ({ problem }: Problem) => `The copy would not load back, so neither file was written: ${problem}`,
-    expected: 'A copy that loads.',
+    answer: ({ problem }: Problem) => `The working copy would not load, so neither file was written: ${problem}`,
+    expected: 'A working copy that loads.',
   },
   save_lock_timeout: {
     ...mcp,
     kind: 'lock_timeout',
-    answer:
-      'Another process holds the lock of the configuration directory, so nothing was written; try again in a few seconds.',
-    expected: 'A configuration directory that no other process holds.',
+    answer: `${lockedByAnotherProcess('configuration')} Nothing was written. Try again in a few seconds.`,
+    expected: 'A configuration directory that no other process has locked.',
   },
   save_lock_unsupported: {
     ...mcp,
     kind: 'lock_unsupported',
-    answer: 'The configuration directory cannot be locked on this filesystem, so nothing was written.',
-    expected: 'A filesystem with locks.',
+    answer: `${lockUnsupported('configuration')} Nothing was written.`,
+    expected: 'A filesystem that supports locks.',
   },
   save_not_writable: {
     ...mcp,
     kind: 'configuration_not_writable',
     answer: configurationNotWritable,
-    expected: 'A machine that can write its configuration files, where several share the store.',
+    expected: 'Writable configuration files on this machine, or a call to a machine that has them.',
   },
   save_write_failed: {
     ...mcp,
@@ -130,20 +125,20 @@ export const toolRefusals = declareToolRefusals({
   save_not_activated: {
     ...mcp,
     kind: 'reload_after_save',
-    answer: ({ problem }: Problem) => `Both files are written, but this server cannot use them: ${problem}`,
-    expected: 'Keys, certificates and a store that can be taken.',
+    answer: ({ problem }: Problem) => `Both files were written, but this server cannot activate them: ${problem}`,
+    expected: 'Keys, certificates and a store that the server can use.',
   },
   save_hook_failed: {
     ...mcp,
     kind: 'on_config_saved',
     answer: ({ problem }: Problem) =>
-      `Both files are written and in use, but the on_config_saved hook failed: ${problem}`,
+      `Both files were written and are active, but the on_config_saved hook failed: ${problem}`,
     expected: 'An on_config_saved hook that succeeds.',
   },
   // tokens
   tool_token_not_a_jwt: {
     ...mcp,
-    answer: 'The token is not a JWT: it must be three base64url parts joined by dots, the first two JSON.',
+    answer: 'The token is not a JWT. A JWT has three base64url parts joined by dots, and the first two are JSON.',
     expected: 'A JWT.',
   },
 });

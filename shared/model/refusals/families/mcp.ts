@@ -1,10 +1,10 @@
 // Rejections by MCP: of a call, by the code that the response has and the audit stores as `error` (MCP-17, AUD-31), and
 // of requests before any call. Failures of tools are in mcp-tools.ts.
 
-import { smallPieces } from '#shared/base/small-pieces.ts';
 import { bytesText } from '../quantities.ts';
 import { docs, jsonRpc, mcpTransport, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
+import { bodyInSmallPieces, lockedByAnotherProcess, lockUnsupported, tooLarge } from '../wordings.ts';
 
 const mcp = { standard: docs('errors.md#mcp') } as const;
 
@@ -12,23 +12,23 @@ export const mcpRefusals = declareRefusals({
   MCP_INVALID_ARGUMENTS: {
     ...mcp,
     answer: ({ problem }: { problem: string }) => problem,
-    expected: 'Arguments that the tool’s schema accepts; the answer names the one that it refuses.',
+    expected: 'Arguments that match the schema of the tool. The response names the wrong one.',
   },
   MCP_UNKNOWN_TOOL: {
     ...mcp,
-    answer: 'There is no tool of that name; tools/list names them.',
-    expected: 'A tool that tools/list names.',
+    answer: 'This tool does not exist. tools/list lists all tools.',
+    expected: 'A tool that tools/list lists.',
   },
   MCP_READONLY_MODE: {
     ...mcp,
     answer:
-      'This MCP server is read-only and the tool changes something; to allow it, start the server without --readonly and IDP_MCP_READONLY.',
-    expected: 'A tool that changes nothing, or a server without --readonly.',
+      'This MCP server is read-only, and this tool makes changes. To allow it, start the server without --readonly and IDP_MCP_READONLY.',
+    expected: 'A tool that only reads, or a server without --readonly.',
   },
   MCP_ADMIN_SECRET_REQUIRED: {
     ...mcp,
     answer: ({ argument }: { argument: string }) =>
-      `A management secret is set: tools that change something need it as the further argument ${argument}. Ask whoever runs this server for it.`,
+      `This tool makes changes, so it needs the management secret as the argument ${argument}. Ask the operator of this server for it.`,
     expected: 'The management secret as the argument admin_secret.',
   },
   MCP_RUNTIME_STORE_UNAVAILABLE: {
@@ -36,28 +36,26 @@ export const mcpRefusals = declareRefusals({
     // A caller that gets only "busy" would repeat a call that was already carried out.
     answer: ({ done }: { done: boolean }) =>
       done
-        ? 'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.'
-        : 'The runtime store is busy at the moment; try again in a second.',
-    expected: 'A runtime store that nobody holds for longer than 5 seconds.',
+        ? 'The call succeeded and its changes are stored. The audit is busy, so the audit event is written later. Do not repeat the call before you have read the current state.'
+        : 'The runtime store is busy. Try again in a second.',
+    expected: 'A runtime store that no process locks for more than 5 seconds.',
   },
   MCP_CONFIGURATION_UNAVAILABLE: {
     ...mcp,
     answer: ({ lockable }: { lockable: boolean }) =>
-      lockable
-        ? 'The configuration directory is in use by another process; try again in a second.'
-        : 'The configuration directory cannot be locked on this filesystem.',
-    expected: 'A configuration directory that no other process holds.',
+      lockable ? `${lockedByAnotherProcess('configuration')} Try again in a second.` : lockUnsupported('configuration'),
+    expected: 'A configuration directory that no other process has locked.',
   },
   MCP_INTERNAL_ERROR: {
     ...mcp,
-    answer: 'The call failed unexpectedly; the server log says why.',
-    expected: 'No fault: the log says which it is.',
+    answer: 'The call failed unexpectedly. The server log has the cause.',
+    expected: 'No error. The server log has the cause.',
   },
   /** For entries with the failure's text and no code, written by older versions. */
   tool_failed: {
     ...mcp,
-    answer: 'The tool could not do what was asked.',
-    expected: 'A state that allows the change; the entry says what is in its way.',
+    answer: 'The tool failed.',
+    expected: 'A state that allows the change. The audit entry has the obstacle.',
   },
 });
 
@@ -88,8 +86,8 @@ export const mcpHttpRefusals = declareMcpHttpRefusals({
   mcp_origin_not_loopback: {
     standard: transport,
     status: 403,
-    answer: 'Only pages of a loopback origin may call this server.',
-    expected: 'A loopback Origin, or none.',
+    answer: 'Only pages with a loopback origin can call this server.',
+    expected: 'A loopback Origin, or no Origin.',
   },
   mcp_path_unknown: {
     standard: rfc(9110, '15.5.5'),
@@ -109,14 +107,14 @@ export const mcpHttpRefusals = declareMcpHttpRefusals({
     standard: rfc(9110, '15.5.14'),
     status: 413,
     rpcCode: -32000,
-    answer: `Payload Too Large: a body may have ${mcpMessageBytesMax} bytes at most.`,
-    expected: `A body of ${bytesText(mcpMessageBytesMax)} at most.`,
+    answer: `Payload Too Large: ${tooLarge('The body', mcpMessageBytesMax)}`,
+    expected: `A body of at most ${bytesText(mcpMessageBytesMax)}.`,
   },
   mcp_body_in_small_pieces: {
     standard: rfc(9112, '7.1'),
     status: 400,
     rpcCode: -32000,
-    answer: `The body arrives in more than ${smallPieces.countMax} pieces of less than ${smallPieces.bytesBelow} bytes; send larger chunks.`,
+    answer: bodyInSmallPieces,
     expected: 'A body in larger chunks.',
   },
   mcp_body_malformed: {

@@ -1,5 +1,6 @@
 // Rejections by /api/exchanges, /api/flows, /api/recorder and /api/expect.
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
+import { invalid, notFound } from '../wordings.ts';
 
 /** Maximum waiting at a time in a namespace. */
 export const expectationsMax = 100;
@@ -13,35 +14,36 @@ export const recorderRefusals = declareApiRefusals({
     ...inRestApi,
     status: 400,
     kind: 'invalid',
-    answer: ({ problem }: Problem) => `The request is not acceptable: ${problem}.`,
-    expected: 'Members and parameters as docs/rest.md lists them.',
+    answer: ({ problem }: Problem) => invalid('request', problem),
+    expected: 'Fields and parameters as docs/rest.md lists them.',
   },
   exchange_not_found: {
     ...inRestApi,
     status: 404,
     kind: 'not_found',
-    answer: 'There is no exchange of that id: the recorder keeps the newest ones alone.',
+    answer: `${notFound('exchange')} The recorder keeps only the newest ones.`,
     expected: 'The id of an exchange that GET /api/exchanges lists.',
   },
   flow_not_found: {
     ...inRestApi,
     status: 404,
     kind: 'not_found',
-    answer: 'There is no flow of that id: the recorder keeps the newest ones alone.',
+    answer: `${notFound('flow')} The recorder keeps only the newest ones.`,
     expected: 'The id of a flow that GET /api/flows lists.',
   },
   secrets_not_kept: {
     ...inRestApi,
     status: 409,
     kind: 'not_kept',
-    answer: 'The secrets of this exchange were not kept: set recorder.secrets to keep in settings.yaml first.',
+    answer:
+      'The secrets of this exchange were not stored. Set recorder.secrets: keep in settings.yaml, and repeat the request.',
     expected: 'An exchange recorded while recorder.secrets is keep.',
   },
   recorder_off: {
     ...inRestApi,
     status: 409,
     kind: 'recorder_off',
-    answer: 'The recorder is off; PUT /api/recorder with {"enabled": true} or recorder.enabled turns it on.',
+    answer: 'The recorder is off. Turn it on with recorder.enabled, or with PUT /api/recorder and {"enabled": true}.',
     expected: 'A recorder that is on.',
   },
   expect_limit: {
@@ -49,15 +51,15 @@ export const recorderRefusals = declareApiRefusals({
     status: 429,
     kind: 'expect_limit',
     headers: { 'Retry-After': '1' },
-    answer: `${expectationsMax} expectations wait in this namespace already. Wait until some of them end.`,
-    expected: `At most ${expectationsMax} expectations that wait at a time, in the default identity provider and in each sandbox.`,
+    answer: `${expectationsMax} expectations are already waiting in this namespace. Wait until some of them end.`,
+    expected: `At most ${expectationsMax} waiting expectations in the default identity provider and in each sandbox.`,
   },
   verdict_cut_short: {
     ...inRestApi,
     status: 503,
     kind: 'stopping',
     headers: { 'Retry-After': '1' },
-    answer: 'The server is stopping and judges no client any more.',
+    answer: 'The server is stopping, so the verdict was cancelled.',
     expected: 'A server that is not stopping.',
   },
   expect_cut_short: {
@@ -65,7 +67,7 @@ export const recorderRefusals = declareApiRefusals({
     status: 503,
     kind: 'stopping',
     headers: { 'Retry-After': '1' },
-    answer: 'The server is stopping and waits for no exchange any more.',
+    answer: 'The server is stopping, so the expectation was cancelled.',
     expected: 'A server that is not stopping.',
   },
 });

@@ -14,7 +14,7 @@ const metadata = {
 
 const redirectUris = {
   error: 'invalid_redirect_uri',
-  expected: 'At least one absolute redirect URI without fragment.',
+  expected: 'At least one absolute redirect URI without a fragment.',
   standard: rfc(7591, '2'),
 } as const;
 
@@ -40,7 +40,7 @@ export const registrationRefusals = declareOAuthRefusals({
   grant_type_not_served: {
     ...metadata,
     answer: ({ sent, known }: Known & { sent: string }) =>
-      `'grant_types' names one that this server does not serve: ${safeInDescription(sent)}. Served are: ${known.join(', ')}.`,
+      `'grant_types' contains an unsupported value: ${safeInDescription(sent)}. Supported: ${known.join(', ')}.`,
     evidence: ({ sent }: Known & { sent: string }) => ({ sent: safeInDescription(sent) }),
     expected: 'Grant types that discovery lists.',
   },
@@ -49,7 +49,7 @@ export const registrationRefusals = declareOAuthRefusals({
     answer: ({ known }: Known) => `'token_endpoint_auth_method' must be one of: ${known.join(', ')}.`,
     expected: 'A token_endpoint_auth_method that discovery lists.',
   },
-  redirect_uris_missing: { ...redirectUris, answer: "'redirect_uris' is required and was not sent." },
+  redirect_uris_missing: { ...redirectUris, answer: "'redirect_uris' is missing." },
   redirect_uris_not_a_list: {
     ...metadata,
     answer: "'redirect_uris' must be a list of strings.",
@@ -65,34 +65,33 @@ export const registrationRefusals = declareOAuthRefusals({
   post_logout_redirect_uris_not_a_list: {
     ...metadata,
     answer: "'post_logout_redirect_uris' must be a list of strings.",
-    expected: 'Absolute URIs without fragment.',
+    expected: 'Absolute URIs without a fragment.',
   },
   post_logout_redirect_uri_unusable: {
     ...metadata,
     answer: ({ sent, problem }: { sent: string; problem: string }) =>
       `'post_logout_redirect_uris': ${safeInDescription(sent)} ${problem}.`,
     evidence: ({ sent }: { sent: string; problem: string }) => ({ sent: safeInDescription(sent) }),
-    expected: 'Absolute URIs without fragment.',
+    expected: 'Absolute URIs without a fragment.',
   },
   metadata_member_unusable: {
     ...metadata,
     answer: ({ member, problem }: { member: string; problem: string }) => `'${member}' ${problem}.`,
     evidence: ({ member }: { member: string; problem: string }) => ({ member }),
-    expected: 'Client metadata that this server can honour.',
+    expected: 'Client metadata that this server supports.',
   },
   response_types_not_a_list: { ...metadata, answer: "'response_types' must be a list of strings." },
   response_type_not_served: {
     ...metadata,
     answer: ({ sent, known }: Known & { sent: string }) =>
-      `'response_types' names one that this server does not serve: ${safeInDescription(sent)}. Served ${known.length > 1 ? 'are' : 'is'}: ${known.join(', ')}.`,
+      `'response_types' contains an unsupported value: ${safeInDescription(sent)}. Supported: ${known.join(', ')}.`,
     evidence: ({ sent }: Known & { sent: string }) => ({ sent: safeInDescription(sent) }),
     expected: 'Response types that discovery lists.',
   },
   scope_not_a_text: { ...metadata, answer: "'scope' must be a string." },
   no_scope_supported: {
     ...metadata,
-    answer: ({ known }: Known) =>
-      `'scope' names nothing that this server supports. Supported are: ${known.join(', ')}.`,
+    answer: ({ known }: Known) => `'scope' contains no supported scope. Supported: ${known.join(', ')}.`,
     expected: 'Scopes of oauth.scopes_supported.',
   },
   client_name_not_a_text: { ...metadata, answer: "'client_name' must be a string." },
@@ -100,7 +99,7 @@ export const registrationRefusals = declareOAuthRefusals({
     error: 'registration_limit_reached',
     status: 429,
     answer: ({ clientsMax }: { clientsMax: number }) =>
-      `This server holds as many registrations as it may (${clientsMax}); delete one and try again.`,
+      `The limit of ${clientsMax} registrations is reached. Delete one and try again.`,
     expected: 'Fewer registrations than oauth.dynamic_registration.max_clients.',
     standard: docs('settings.md#oauthdynamic_registration'),
   },
@@ -108,14 +107,14 @@ export const registrationRefusals = declareOAuthRefusals({
     error: 'registration_limit_reached',
     status: 429,
     answer: ({ most, clientsMax }: { most: number; clientsMax: number }) =>
-      `Pages of other sites hold as many registrations as they may (${most} of ${clientsMax}); delete one, or add the page's origin to cors_allowed_origins.`,
-    expected: 'Fewer than half of oauth.dynamic_registration.max_clients from pages of origins that are not listed.',
+      `Pages of other sites have reached their limit of ${most} of ${clientsMax} registrations. Delete one, or add the origin of the page to cors_allowed_origins.`,
+    expected: 'Fewer than half of oauth.dynamic_registration.max_clients from pages of unlisted origins.',
     standard: docs('settings.md#oauthdynamic_registration'),
   },
   registration_interrupted: {
     ...metadata,
-    answer: 'The registration was interrupted by a reset or a removal and left nothing behind; retry it.',
-    expected: 'No reset of the runtime objects at the same moment.',
+    answer: 'A reset or a deletion interrupted the registration, so no client was registered. Try again.',
+    expected: 'No reset of the runtime objects at the same time.',
     standard: rfc(7591, '3.2.2'),
   },
   /** The response never shows why a credential is wrong. */
@@ -123,16 +122,16 @@ export const registrationRefusals = declareOAuthRefusals({
     error: 'invalid_token',
     status: 401,
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-    answer: 'This registration does not exist or the registration access token is not its own.',
-    expected: 'The registration_access_token that the registration answered.',
+    answer: 'This registration does not exist, or the registration access token does not belong to it.',
+    expected: 'The registration_access_token that the registration returned.',
     standard: rfc(7592, '3'),
     unrecorded: true,
   },
   registration_being_promoted: {
     error: 'promotion_in_progress',
     status: 409,
-    answer: 'The client is being promoted into the configuration files.',
-    expected: 'A registration that nobody writes into the files at this moment.',
+    answer: 'The client is being promoted to the configuration files. Try again.',
+    expected: 'A registration that is not being promoted at the same time.',
     standard: docs('errors.md#rest-api'),
     unrecorded: true,
   },

@@ -1,6 +1,7 @@
 // Rejections by /api/runtime and of promotions.
 import type { RuntimeKind } from '#shared/model/domain/runtime-identity.ts';
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
+import { invalid, lockedByAnotherProcess, nameTaken, notFound } from '../wordings.ts';
 import { configurationNotWritable, noConfigurationDirectory } from './configuration.ts';
 
 const nameOf = (kind: RuntimeKind): string => kind.replace('_', ' ');
@@ -14,28 +15,28 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     ...inRestApi,
     status: 404,
     kind: 'not_found',
-    answer: ({ kind }: Kind) => `There is no runtime ${nameOf(kind)} of that name.`,
-    expected: 'The name of a runtime object; a declared one is none.',
+    answer: ({ kind }: Kind) => notFound(`runtime ${nameOf(kind)}`),
+    expected: 'The name of a runtime object. Declared objects are not runtime objects.',
   },
   runtime_identity_invalid: {
     ...inRestApi,
     status: 400,
     kind: 'invalid',
-    answer: ({ kind, problem }: Kind & { problem: string }) => `The ${nameOf(kind)} is not acceptable: ${problem}.`,
-    expected: 'An entry that the file could hold as well.',
+    answer: ({ kind, problem }: Kind & { problem: string }) => invalid(nameOf(kind), problem),
+    expected: 'An entry that would be valid in the file.',
   },
   runtime_identity_declared: {
     ...inRestApi,
     status: 409,
     kind: 'declared',
-    answer: ({ kind }: Kind) => `The configuration declares a ${nameOf(kind)} of that name.`,
-    expected: 'A name that the files do not declare.',
+    answer: ({ kind }: Kind) => `The configuration already declares a ${nameOf(kind)} with this name.`,
+    expected: 'A name that the configuration files do not declare.',
   },
   runtime_identity_exists: {
     ...inRestApi,
     status: 409,
     kind: 'exists',
-    answer: ({ kind }: Kind) => `There is a runtime ${nameOf(kind)} of that name already.`,
+    answer: ({ kind }: Kind) => nameTaken(`runtime ${nameOf(kind)}`),
     expected: 'A name that no other runtime object has.',
   },
   runtime_identity_being_promoted: {
@@ -43,30 +44,30 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     status: 409,
     kind: 'promotion_in_progress',
     answer: ({ kind }: Kind) =>
-      `The runtime ${nameOf(kind)} is being promoted, or waits for a reload to finish its promotion.`,
-    expected: 'An object whose promotion has ended.',
+      `The runtime ${nameOf(kind)} is being promoted, or the next reload completes its promotion.`,
+    expected: 'An object whose promotion is complete.',
   },
   runtime_reset_during_promotion: {
     ...inRestApi,
     status: 409,
     kind: 'promotion_in_progress',
-    answer: 'A promotion did not end in time; nothing was removed. Try again.',
-    expected: 'No promotion at the same moment.',
+    answer: 'A promotion did not complete in time, so nothing was deleted. Try again.',
+    expected: 'No promotion at the same time.',
   },
   promotion_of_declared_name: {
     ...inRestApi,
     status: 409,
     kind: 'declared',
     answer: ({ kind }: Kind) =>
-      `The configuration declares a ${nameOf(kind)} of that name; the runtime object is as it was.`,
-    expected: 'A name that the files do not declare.',
+      `The configuration already declares a ${nameOf(kind)} with this name. The runtime object is unchanged.`,
+    expected: 'A name that the configuration files do not declare.',
   },
   promotion_conflict: {
     ...inRestApi,
     status: 409,
     kind: 'conflict',
-    answer: 'The file was changed by somebody else meanwhile; nothing was written. Try again.',
-    expected: 'A file that nobody else changes at the same moment.',
+    answer: 'The file changed in the meantime, so nothing was written. Try again.',
+    expected: 'A file that does not change at the same time.',
   },
   promotion_unloadable: {
     ...inRestApi,
@@ -74,16 +75,16 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     kind: 'unloadable',
     /** `problem` names file and key, and no value (WRT-08). It may be elsewhere than in the entry. */
     answer: ({ kind, problem }: Kind & { problem: string }) =>
-      `With this ${nameOf(kind)} the files would not load, so nothing was written: ${problem}`,
-    expected: 'A file that loads with the entry in it.',
+      `The files would not load with this ${nameOf(kind)}, so nothing was written: ${problem}`,
+    expected: 'A file that loads with the entry.',
   },
   promotion_lock_unavailable: {
     ...inRestApi,
     status: 503,
     kind: 'lock_unavailable',
     headers: { 'Retry-After': '1' },
-    answer: 'The configuration directory is locked by another process; nothing was written.',
-    expected: 'A configuration directory that no other process holds.',
+    answer: `${lockedByAnotherProcess('configuration')} Nothing was written.`,
+    expected: 'A configuration directory that no other process has locked.',
   },
   promotion_without_directory: {
     ...inRestApi,
@@ -97,13 +98,13 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     status: 409,
     kind: 'configuration_not_writable',
     answer: configurationNotWritable,
-    expected: 'A machine that can write its configuration files, where several share the store.',
+    expected: 'Writable configuration files on this machine, or a request to a machine that has them.',
   },
   promotion_write_failed: {
     ...inRestApi,
     status: 500,
     kind: 'write_failed',
-    answer: 'The file could not be written; the log of the server says why.',
+    answer: 'The file could not be written. The server log has the cause.',
     expected: 'A file that can be written.',
   },
   promotion_reload_failed: {
@@ -111,14 +112,14 @@ export const runtimeIdentityRefusals = declareApiRefusals({
     status: 500,
     kind: 'reload_failed',
     answer:
-      'The entry is in the file, but the configuration could not be loaded; the next successful reload finishes the promotion.',
+      'The entry is in the file, but the configuration did not load. The next successful reload completes the promotion.',
     expected: 'A configuration that can be activated.',
   },
   promotion_in_sandbox: {
     ...inRestApi,
     status: 409,
     kind: 'not_in_a_sandbox',
-    answer: 'A sandbox has no files of its own, so nothing in it can be promoted.',
+    answer: 'Sandboxes have no configuration files, so their objects cannot be promoted.',
     expected: 'An object of the default identity provider.',
   },
 });

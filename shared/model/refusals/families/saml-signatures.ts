@@ -6,7 +6,7 @@ import { declareRefusals } from '../refusal.ts';
 
 const signed = {
   expected:
-    'A signature over this request by a certificate of its registration, or of saml.sp_certificates where it is not registered.',
+    'A signature that a certificate of the service provider verifies. Unregistered ones use saml.sp_certificates.',
 } as const;
 const querySignature = { ...signed, standard: samlBindings('3.4.4.1') } as const;
 const enveloped = { ...signed, standard: samlCore('5.4') } as const;
@@ -18,7 +18,7 @@ const canonicalization =
   'Exclusive XML Canonicalization 1.0, Canonical XML 1.0 or 1.1, each in its form without comments.';
 
 export const samlSignatureRefusals = declareRefusals({
-  saml_request_not_in_query: { ...querySignature, answer: 'the query has no SAMLRequest' },
+  saml_request_not_in_query: { ...querySignature, answer: 'SAMLRequest is missing in the query' },
   saml_query_signature_missing: { ...querySignature, answer: 'Signature is missing' },
   saml_signature_algorithm_missing: { ...querySignature, answer: 'SigAlg is missing' },
   saml_query_algorithm_not_supported: {
@@ -27,38 +27,38 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_query_signature_wrong: {
     ...querySignature,
-    answer: 'the query signature does not verify with any certificate that counts for this service provider',
+    answer: 'no certificate of this service provider verifies the query signature',
   },
   saml_query_parameter_repeated: {
     ...querySignature,
-    answer: ({ parameter }: { parameter: string }) => `${parameter} stands more than once in the query`,
+    answer: ({ parameter }: { parameter: string }) => `the parameter ${parameter} is repeated in the query`,
     evidence: ({ parameter }: { parameter: string }) => ({ parameter }),
   },
   saml_signed_request_unreadable: {
     ...enveloped,
-    answer: 'the request cannot be read, so it carries no signature',
+    answer: 'the request cannot be read, so its signature cannot be verified',
   },
   saml_signed_request_not_remembered: {
     ...querySignature,
-    answer: `this browser sent no such signed request in the last ${minutesText(verifiedRequestSeconds)}`,
+    answer: `this browser did not send this signed request in the last ${minutesText(verifiedRequestSeconds)}`,
   },
   saml_certificates_missing: {
     ...signed,
     answer:
-      'there is no usable certificate for this service provider: in its registration, or in saml.sp_certificates where it is not registered',
+      'this service provider has no usable certificate. Add one to its entry, or to saml.sp_certificates if it is unregistered',
     standard: docs('settings.md#saml'),
   },
   saml_signature_missing: {
     ...enveloped,
-    answer: 'the request carries no enveloped signature on its root element',
+    answer: 'the root element of the request has no enveloped signature',
   },
   saml_signature_wrong: {
     ...enveloped,
-    answer: 'the enveloped signature does not verify with any certificate that counts for this service provider',
+    answer: 'no certificate of this service provider verifies the enveloped signature',
   },
   saml_signature_of_another_element: {
     ...enveloped,
-    answer: 'the signature covers another element than the root',
+    answer: 'the signature covers another element than the root element',
   },
   saml_signed_request_too_large: {
     ...enveloped,
@@ -66,7 +66,7 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_signature_parts_not_single: {
     ...enveloped,
-    answer: ({ local }: { local: string }) => `the request must hold exactly one ${local}`,
+    answer: ({ local }: { local: string }) => `the request must have exactly one ${local}`,
   },
   saml_canonicalization_not_supported: {
     ...element,
@@ -78,23 +78,23 @@ export const samlSignatureRefusals = declareRefusals({
     answer: 'the signature algorithm is not rsa-sha256, rsa-sha512 or rsa-sha1',
   },
   saml_digest_not_supported: { ...element, answer: 'the digest is not SHA-256, SHA-512 or SHA-1' },
-  saml_signed_id_unusable: { ...enveloped, answer: 'the signed root element has no usable ID' },
+  saml_signed_id_unusable: { ...enveloped, answer: 'the signed root element has no valid ID' },
   saml_reference_of_another_element: {
     ...enveloped,
-    answer: 'the Reference of the signature is not to the root element',
+    answer: 'the Reference of the signature does not point to the root element',
   },
   saml_transforms_not_supported: {
     ...enveloped,
-    answer: 'the signature may use enveloped-signature and one canonicalization as its transforms, nothing else',
-    expected: `The enveloped-signature transform, and behind it none or one canonicalization: ${canonicalization}`,
+    answer: 'the signature has other transforms than enveloped-signature and one canonicalization',
+    expected: `The enveloped-signature transform, then at most one canonicalization: ${canonicalization}`,
   },
   saml_prefix_list_not_supported: {
     ...enveloped,
     answer:
-      'the PrefixList of an InclusiveNamespaces may only have prefixes with single spaces between them, and #default not in the CanonicalizationMethod',
+      'the PrefixList of InclusiveNamespaces must have prefixes separated by single spaces, without #default in the CanonicalizationMethod',
   },
   saml_signed_id_not_unique: { ...enveloped, answer: 'the ID of the root element is not unique' },
-  saml_signed_text_unreadable: { ...enveloped, answer: 'what the signature covers cannot be read' },
+  saml_signed_text_unreadable: { ...enveloped, answer: 'the signed content cannot be read' },
   saml_signature_incomplete: {
     ...element,
     answer: ({ local }: { local: string }) => `the signature has no ${local}`,

@@ -14,7 +14,7 @@ const rejectedScopes = ({ rejected }: Rejected) => ({ rejected_scopes: rejected 
 
 const resource = {
   error: 'invalid_target',
-  expected: 'An absolute URI without fragment that the client may name and the grant was bound to.',
+  expected: 'An absolute URI without a fragment, which the client may request and the grant includes.',
   standard: rfc(8707, '2'),
   registered: 'resources',
 } as const;
@@ -32,13 +32,12 @@ const sentResource = ({ sent }: Sent) => ({ sent: safeInDescription(sent) });
 export const scopeRefusals = declareOAuthRefusals({
   scope_blank: {
     ...scope,
-    answer: "'scope' is blank; leave it out or name at least one scope.",
+    answer: "'scope' is blank. Omit it, or name at least one scope.",
     expected: 'At least one scope, or no scope parameter.',
   },
   scope_not_supported: {
     ...scope,
-    answer: ({ rejected }: Rejected) =>
-      `These scopes are not supported by this server (see oauth.scopes_supported): ${listNames(rejected)}`,
+    answer: ({ rejected }: Rejected) => `Unsupported scopes (see oauth.scopes_supported): ${listNames(rejected)}`,
     evidence: rejectedScopes,
     expected: 'Scopes of oauth.scopes_supported.',
     registered: 'scope',
@@ -46,24 +45,24 @@ export const scopeRefusals = declareOAuthRefusals({
   scope_default_not_supported: {
     ...scope,
     answer: ({ rejected }: Rejected) =>
-      `No scope was sent, and what stands for it (the scope of the client, else openid) is not supported by this server (see oauth.scopes_supported): ${listNames(rejected)}`,
+      `The request has no scope, and its default (the scope of the client, else openid) contains unsupported scopes (see oauth.scopes_supported): ${listNames(rejected)}`,
     evidence: rejectedScopes,
-    expected: 'A scope of oauth.scopes_supported, or a client without others in its own.',
+    expected: 'A scope of oauth.scopes_supported, or a client whose scope lists only those.',
     registered: 'scope',
   },
   scope_not_allowed_for_client: {
     ...scope,
     answer: ({ rejected }: Rejected) =>
-      `These scopes are not allowed for this client (see scope in its entry): ${listNames(rejected)}`,
+      `This client may not request these scopes (see scope in its entry): ${listNames(rejected)}`,
     evidence: rejectedScopes,
-    expected: 'Scopes that the client may have.',
+    expected: 'Scopes that the client may request.',
     registered: 'scope',
   },
   scope_not_granted: {
     ...scope,
-    answer: ({ rejected }: Rejected) => `These scopes were not granted to this refresh token: ${listNames(rejected)}`,
+    answer: ({ rejected }: Rejected) => `The original grant does not include these scopes: ${listNames(rejected)}`,
     evidence: rejectedScopes,
-    expected: 'Scopes of the original grant, or fewer.',
+    expected: 'Scopes of the original grant.',
     standard: rfc(6749, '6'),
   },
 });
@@ -78,13 +77,12 @@ export const resourceRefusals = declareOAuthRefusals({
   resource_not_granted: {
     ...resource,
     answer: ({ parameter, sent }: Named) =>
-      `'${parameter}' names one that the original grant was not bound to: ${safeInDescription(sent)}`,
+      `The original grant does not include this ${parameter}: ${safeInDescription(sent)}`,
     evidence: sentResource,
   },
   resource_not_allowed_for_client: {
     ...resource,
-    answer: ({ parameter, sent }: Named) =>
-      `'${parameter}' names one that is not allowed for this client: ${safeInDescription(sent)}`,
+    answer: ({ parameter, sent }: Named) => `This client may not request this ${parameter}: ${safeInDescription(sent)}`,
     evidence: sentResource,
   },
 });

@@ -7,12 +7,13 @@ import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { minutesText } from '../quantities.ts';
 import { docs, rfc } from '../references.ts';
+import { missingParameter } from '../wordings.ts';
 
 const lifetime = `whole number of minutes from ${tokenLifetimeMinutes.least} to ${tokenLifetimeMinutes.most}`;
 
 const extra = {
   error: 'invalid_request',
-  expected: 'A JSON object that sets none of the claims the server answers for.',
+  expected: 'A JSON object without the claims that the server sets itself.',
   standard: docs('errors.md#oauth-20-and-openid-connect'),
 } as const;
 
@@ -21,15 +22,14 @@ const grant = { error: 'invalid_grant' } as const;
 /** The same message for unknown, expired, used and foreign codes. */
 const code = {
   ...grant,
-  answer:
-    "'code' is unknown, expired, already used or was issued to another client; start a new authorization request.",
-  expected: `A code issued to this client, less than ${minutesText(authorizationCodeLifetimeSeconds)} old and for the first time.`,
+  answer: "'code' is unknown, expired, already used or issued to another client. Start a new authorization request.",
+  expected: `An unused code issued to this client less than ${minutesText(authorizationCodeLifetimeSeconds)} ago.`,
   standard: rfc(6749, '4.1.3'),
 } as const;
 
 const verifier = {
   ...grant,
-  expected: 'The code_verifier whose SHA-256 is the code_challenge of the request.',
+  expected: 'The code_verifier whose SHA-256 is the code_challenge of the authorization request.',
   standard: rfc(7636, '4.6'),
 } as const;
 
@@ -39,15 +39,15 @@ const mismatch = "'code_verifier' does not match the code_challenge of the autho
 const refreshToken = {
   ...grant,
   answer:
-    "'refresh_token' is not a valid refresh token of this client: it is malformed, expired, revoked or already used.",
-  expected: 'A refresh token of this client that is neither expired, spent nor revoked.',
+    "'refresh_token' is not a valid refresh token of this client. It is malformed, expired, revoked or already used.",
+  expected: 'A refresh token of this client that is neither expired, used nor revoked.',
   standard: rfc(6749, '6'),
 } as const;
 
 const deviceCode = {
   ...grant,
-  answer: "'device_code' is unknown, already used or was issued to another client; begin the device flow anew.",
-  expected: 'A device_code issued to this client, approved, before its time is over and for the first time.',
+  answer: "'device_code' is unknown, already used or issued to another client. Start the device flow again.",
+  expected: 'An approved, unexpired and unused device_code issued to this client.',
   standard: rfc(8628, '3.5'),
 } as const;
 
@@ -62,22 +62,21 @@ export const tokenRefusals = declareOAuthRefusals({
   },
   grant_type_missing: {
     error: 'invalid_request',
-    answer: "'grant_type' is required and was not sent.",
-    expected: 'A grant_type that this server serves.',
+    answer: missingParameter('grant_type'),
+    expected: 'A grant_type that this server supports.',
     standard: rfc(6749, '5.2'),
   },
   grant_type_not_supported: {
     error: 'unsupported_grant_type',
     answer: ({ served }: { served: readonly string[] }) => `'grant_type' must be one of: ${served.join(', ')}.`,
-    expected: 'A grant_type that this server serves.',
+    expected: 'A grant_type that this server supports.',
     standard: rfc(6749, '5.2'),
   },
   grant_parameter_missing: {
     error: 'invalid_request',
-    answer: ({ parameter }: { parameter: string }) =>
-      `'${parameter}' is required for this grant_type and was not sent.`,
+    answer: ({ parameter }: { parameter: string }) => `${missingParameter(parameter)} This grant_type requires it.`,
     evidence: ({ parameter }: { parameter: string }) => ({ parameter }),
-    expected: 'A grant with all of its parameters.',
+    expected: 'All parameters that the grant_type requires.',
     standard: rfc(6749, '5.2'),
   },
   lifetime_not_acceptable: {
@@ -88,43 +87,43 @@ export const tokenRefusals = declareOAuthRefusals({
   },
   extra_not_an_object: {
     ...extra,
-    answer: "'extra' must be a JSON object whose members are the claims to add.",
+    answer: "'extra' must be a JSON object with the claims to add.",
   },
   extra_too_deep: {
     ...extra,
-    answer: ({ levelsMax }: { levelsMax: number }) => `'extra' must not be nested deeper than ${levelsMax} levels.`,
+    answer: ({ levelsMax }: { levelsMax: number }) => `'extra' is nested more than ${levelsMax} levels deep.`,
   },
   extra_number_rounded: {
     ...extra,
     answer: ({ names }: { names: readonly string[] }) =>
-      `'extra' holds numbers that would be rounded, whole ones beyond 2^53 (up to 1e21) or any beyond 1.8e308: ${names.map(safeInDescription).join(', ')}. Send them as strings.`,
-    expected: 'Whole numbers up to 2^53 - 1 and others up to 1.8e308, or larger ones as strings.',
+      `'extra' contains numbers that would be rounded: ${names.map(safeInDescription).join(', ')}. Send whole numbers beyond 2^53 (up to 1e21), and any number beyond 1.8e308, as strings.`,
+    expected: 'Whole numbers up to 2^53 - 1 and other numbers up to 1.8e308. Larger ones as strings.',
   },
   extra_names_reserved_claim: {
     ...extra,
     answer: ({ names }: { names: readonly string[] }) => `'extra' cannot set: ${names.join(', ')}`,
-    reason: 'extra names a refused claim',
+    reason: 'extra names a reserved claim',
   },
   // authorization_code
   code_unknown: { ...code, reason: 'Unknown or expired code' },
   code_of_another_client: { ...code, reason: 'The code was issued to another client' },
-  code_used: { ...code, reason: 'The code was used before' },
+  code_used: { ...code, reason: 'The code was already used' },
   redirect_uri_differs: {
     ...grant,
-    answer: "'redirect_uri' differs from the one of the authorization request.",
+    answer: "'redirect_uri' differs from the redirect_uri of the authorization request.",
     evidence: ({ sent, expected }: { sent: string; expected: string }) => ({ sent, expected }),
-    expected: 'The redirect_uri of the authorization request again.',
+    expected: 'The redirect_uri of the authorization request.',
     standard: rfc(6749, '4.1.3'),
   },
   code_verifier_unexpected: {
     ...verifier,
-    answer: "'code_verifier' was sent for a code that was requested without a code_challenge.",
+    answer: "'code_verifier' was sent, but the authorization request had no code_challenge.",
     expected: 'A code_challenge in the authorization request, or no code_verifier.',
     standard: rfc(9700, '2.1.1'),
   },
   code_verifier_missing: {
     ...verifier,
-    answer: "'code_verifier' is required: the code was requested with PKCE.",
+    answer: `${missingParameter('code_verifier')} The code was requested with PKCE.`,
   },
   code_verifier_malformed: {
     ...verifier,
@@ -139,7 +138,7 @@ export const tokenRefusals = declareOAuthRefusals({
       code_challenge_method: method,
     }),
     expected:
-      'The code_verifier of the same login: its SHA-256 is the code_challenge that was sent for it. A client keeps one for each login, beside its state.',
+      'The code_verifier of the same login. Its SHA-256 is the code_challenge of that login. A client stores one for each login, beside its state.',
   },
   /**
    * A padded or hexadecimal challenge matches no verifier. A developer who checks only the verifier would never find
@@ -147,21 +146,22 @@ export const tokenRefusals = declareOAuthRefusals({
    */
   code_challenge_unmatchable: {
     ...verifier,
-    answer: `${mismatch}, which is not the form of S256: 43 base64url characters without padding (RFC 7636 section 4.2).`,
+    answer: `${mismatch}. That code_challenge cannot match S256: it must be 43 base64url characters without padding (RFC 7636 section 4.2).`,
     standard: rfc(7636, '4.2'),
   },
   code_session_over: {
     ...grant,
-    answer: "The session in which 'code' was given has ended; start a new authorization request.",
-    expected: 'A code of a session that still lives, while login.session is on.',
+    answer: "The session that issued 'code' has ended. Start a new authorization request.",
+    expected: 'A code of an active session, while login.session is on.',
     standard: rfc(6749, '5.2'),
   },
-  code_user_gone: { ...vanishedUser, answer: 'The user who authorized this no longer exists.' },
+  code_user_gone: { ...vanishedUser, answer: 'The user who authorized the request no longer exists.' },
   // client_credentials
   client_credentials_of_public_client: {
     error: 'unauthorized_client',
-    answer: 'A public client (token_endpoint_auth_method none) has no credentials to use with this grant_type.',
-    expected: 'A confidential client: this grant rests on its secret alone.',
+    answer:
+      'A public client (token_endpoint_auth_method none) cannot use this grant_type, because it has no credentials.',
+    expected: 'A confidential client. This grant only proves the client.',
     standard: rfc(6749, '4.4'),
     registered: 'authentication',
   },
@@ -169,47 +169,48 @@ export const tokenRefusals = declareOAuthRefusals({
   username_blank: {
     error: 'invalid_request',
     answer: "'username' must not be blank.",
-    expected: 'The name of a user.',
+    expected: 'The name of an existing user.',
     standard: rfc(6749, '4.3.2'),
   },
   resource_owner_credentials_wrong: {
     ...grant,
-    answer: 'The user name and password do not match a user of this server.',
-    expected: 'The name of a user and exactly the password of its entry.',
+    answer: 'The username and password do not match a user of this server.',
+    expected: 'The name of a user, and exactly the password of the user entry.',
     standard: rfc(6749, '4.3.2'),
   },
   // refresh_token
-  refresh_token_malformed: { ...refreshToken, reason: 'The refresh token does not verify: it is no signed JWT' },
+  refresh_token_malformed: { ...refreshToken, reason: 'The refresh token is not a signed JWT' },
   refresh_token_signature_wrong: {
     ...refreshToken,
-    reason: 'The refresh token does not verify: its signature is wrong',
+    reason: 'The signature of the refresh token is invalid',
   },
   refresh_token_key_unknown: {
     ...refreshToken,
-    reason: 'The refresh token does not verify: no key of this server has its kid',
+    reason: 'This server did not sign the refresh token: no published key has its kid',
   },
   refresh_token_elsewhere: {
     ...refreshToken,
-    reason: 'The refresh token was issued by another sandbox, by one that has ended or was reset, or by none',
+    reason:
+      'The refresh token was issued outside this sandbox: by another one, by one that was reset or deleted, or by the default identity provider',
   },
   refresh_token_algorithm_wrong: {
     ...refreshToken,
-    reason: 'The refresh token does not verify: it has another algorithm',
+    reason: 'The algorithm of the refresh token is not the algorithm of its key',
   },
   refresh_token_expiry_missing: { ...refreshToken, reason: 'The refresh token has no exp' },
   refresh_token_not_yet_valid: { ...refreshToken, reason: 'The refresh token is not valid yet' },
   refresh_token_expired: { ...refreshToken, reason: 'The refresh token expired' },
   not_a_refresh_token: { ...refreshToken, reason: 'The token is not a refresh token' },
-  refresh_token_without_client: { ...refreshToken, reason: 'The refresh token is bound to no client' },
+  refresh_token_without_client: { ...refreshToken, reason: 'The refresh token is not bound to a client' },
   refresh_token_incomplete: { ...refreshToken, reason: 'The refresh token is incomplete' },
-  refresh_token_of_another_audience: { ...refreshToken, reason: 'The refresh token has another audience' },
+  refresh_token_of_another_audience: { ...refreshToken, reason: 'The refresh token was issued for another audience' },
   refresh_token_of_another_client: { ...refreshToken, reason: 'The refresh token was issued to another client' },
-  refresh_token_reused: { ...refreshToken, reason: 'Refresh token reused' },
-  refresh_token_revoked: { ...refreshToken, reason: 'Refresh token revoked' },
+  refresh_token_reused: { ...refreshToken, reason: 'The refresh token was already used' },
+  refresh_token_revoked: { ...refreshToken, reason: 'The refresh token was revoked' },
   refresh_token_claims_gone: {
     ...grant,
-    answer: 'The claims that were typed for the login of this refresh token are no longer kept; log in again.',
-    expected: 'A refresh token of a login whose typed claims the store still has.',
+    answer: 'The claims typed at the login of this refresh token are no longer stored. Log in again.',
+    expected: 'A refresh token of a login whose typed claims are still stored.',
     standard: docs('settings.md#login'),
   },
   refresh_token_user_gone: { ...vanishedUser, answer: 'The user of this refresh token no longer exists.' },
@@ -217,38 +218,38 @@ export const tokenRefusals = declareOAuthRefusals({
   device_grant_of_metadata_document: {
     error: 'unauthorized_client',
     answer: 'A client identified by a metadata document cannot use the device grant.',
-    expected: 'A declared or runtime client: this grant is not for metadata documents.',
+    expected: 'A declared or runtime client. Metadata-document clients cannot use this grant.',
     standard: docs('settings.md#oauthclient_id_metadata_documents'),
     registered: 'authentication',
   },
   device_code_unknown: { ...deviceCode, reason: 'Unknown device_code' },
   device_code_of_another_client: { ...deviceCode, reason: 'The device_code was issued to another client' },
-  device_code_used: { ...deviceCode, reason: 'The device_code was used before' },
+  device_code_used: { ...deviceCode, reason: 'The device_code was already used' },
   device_code_expired: {
     error: 'expired_token',
-    answer: "'device_code' is past its time; begin the device flow anew.",
+    answer: "'device_code' has expired. Start the device flow again.",
     expected: deviceCode.expected,
     standard: rfc(8628, '3.5'),
   },
   device_denied: {
     error: 'access_denied',
     answer: 'The user denied the request.',
-    expected: 'The approval of a person at /device.',
+    expected: 'A user who approves the request at /device.',
     standard: rfc(8628, '3.5'),
   },
   device_pending: {
     error: 'authorization_pending',
-    answer: 'The user has not decided yet; poll again after the interval.',
-    expected: 'The approval of a person at /device.',
+    answer: 'The user has not decided yet. Poll again after the interval.',
+    expected: 'A user who approves the request at /device.',
     standard: rfc(8628, '3.5'),
     unrecorded: true,
   },
   device_polled_too_soon: {
     error: 'slow_down',
-    answer: `Polled sooner than the interval allows; wait ${slowDownSeconds} seconds longer between polls.`,
-    expected: `A poll after the interval that /device_authorization answered, ${slowDownSeconds} seconds more after each slow_down.`,
+    answer: `The device polls too fast. Wait ${slowDownSeconds} seconds longer between polls.`,
+    expected: `A poll after the interval from /device_authorization, plus ${slowDownSeconds} seconds for each slow_down.`,
     standard: rfc(8628, '3.5'),
     unrecorded: true,
   },
-  device_user_gone: { ...vanishedUser, answer: 'The user who approved this no longer exists.' },
+  device_user_gone: { ...vanishedUser, answer: 'The user who approved the request no longer exists.' },
 });

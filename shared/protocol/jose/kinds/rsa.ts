@@ -28,7 +28,7 @@ export const rsa = {
   isOfKind: (key) => key.asymmetricKeyType === 'rsa',
   problemOf(key) {
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    return bits < modulusBitsMin ? `it has ${bits} bits, and ${name} needs at least ${modulusBitsMin}` : undefined;
+    return bits < modulusBitsMin ? `it has ${bits} bits, but ${name} requires at least ${modulusBitsMin}` : undefined;
   },
   generate() {
     return new Promise<KeyObjects>((resolve, reject) => {

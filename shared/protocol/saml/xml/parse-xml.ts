@@ -94,8 +94,9 @@ function placeIn(lines: readonly number[], offset: number): XmlPlace {
 type Offsets = Map<XmlElement, ReadonlyMap<string, number>>;
 
 function readable(source: string): string {
-  if (source.length > xmlCharactersMax) throw new XmlUnreadableError('The document is longer than 1 MiB.');
-  if (hasForbiddenCharacter(source)) throw new XmlUnreadableError('The document holds a character XML 1.0 forbids.');
+  if (source.length > xmlCharactersMax) throw new XmlUnreadableError('The document is larger than 1 MiB.');
+  if (hasForbiddenCharacter(source))
+    throw new XmlUnreadableError('The document contains a character that XML 1.0 forbids.');
   return source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source;
 }
 
@@ -168,11 +169,11 @@ class Parser {
     const target = this.#match(qualifiedName)?.[0];
     if (target === undefined || target.toLowerCase() === 'xml') {
       this.#at = begin;
-      this.#fail('has a wrong processing instruction or XML declaration');
+      this.#fail('has an invalid processing instruction or XML declaration');
     }
     const end = this.#endOf('?>', 'processing instruction', this.#at);
     if (end !== this.#at && !' \t\n'.includes(this.#source[this.#at] ?? '')) {
-      this.#fail('has a wrong processing instruction');
+      this.#fail('has an invalid processing instruction');
     }
     this.#at = end + 2;
   }
@@ -185,11 +186,11 @@ class Parser {
     const places = this.#offsets && new Map([['', this.#at]]);
     this.#at += 1;
     const name = this.#match(qualifiedName);
-    if (name === null) this.#fail('has a wrong tag');
+    if (name === null) this.#fail('has an invalid tag');
     const [, prefix = '', local = ''] = name;
     const written = this.#writtenAttributes(places);
     const end = this.#match(tagEnd);
-    if (end === null) this.#fail('has a wrong tag');
+    if (end === null) this.#fail('has an invalid tag');
 
     const declarations = this.#declarations(written);
     const scope = scopeWith(declarations, current?.scope ?? predeclared);
@@ -219,7 +220,7 @@ class Parser {
     if (name === null || closed === undefined || (name[1] ?? '') !== closed.prefix || name[2] !== closed.local) {
       this.#fail('has a closing tag that matches no opening tag');
     }
-    if (this.#match(tagEnd)?.[1] !== '') this.#fail('has a wrong closing tag');
+    if (this.#match(tagEnd)?.[1] !== '') this.#fail('has an invalid closing tag');
     flushText(closed);
   }
 
@@ -245,8 +246,8 @@ class Parser {
       if (declared === 'xmlns' || value === xmlnsNamespace || (declared === 'xml') !== (value === xmlNamespace)) {
         this.#fail('binds a reserved prefix or namespace');
       }
-      if (value === '' && !isDefault) this.#fail('takes the namespace of a prefix away');
-      if (declarations.some(([known]) => known === declared)) this.#fail('declares a prefix twice on one element');
+      if (value === '' && !isDefault) this.#fail('removes the namespace of a prefix');
+      if (declarations.some(([known]) => known === declared)) this.#fail('declares a prefix twice on an element');
       declarations.push([declared, value]);
     }
     return declarations;
@@ -260,7 +261,7 @@ class Parser {
       if (prefix === 'xmlns' || (prefix === '' && local === 'xmlns')) continue;
       const namespace = prefix === '' ? '' : this.#namespaceOf(prefix, scope);
       const name = `${namespace} ${local}`;
-      if (names.has(name)) this.#fail('has an attribute twice on one element');
+      if (names.has(name)) this.#fail('has an attribute twice on an element');
       names.add(name);
       attributes.push({ ...attribute, namespace });
     }
@@ -268,7 +269,7 @@ class Parser {
   }
 
   #namespaceOf(prefix: string, scope: NamespaceScope): string {
-    return scope.get(prefix) ?? this.#fail('uses a prefix that is not declared');
+    return scope.get(prefix) ?? this.#fail('uses an undeclared prefix');
   }
 
   /** Resolves character references and the five predefined entities. Without a document type there are no others. */
@@ -284,7 +285,7 @@ class Parser {
 
   #endOf(mark: string, what: string, from: number): number {
     const end = this.#source.indexOf(mark, from);
-    return end === -1 ? this.#fail(`has a ${what} without end`) : end;
+    return end === -1 ? this.#fail(`has a ${what} without an end`) : end;
   }
 
   #match(pattern: RegExp): RegExpExecArray | null {

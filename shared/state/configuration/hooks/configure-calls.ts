@@ -5,7 +5,7 @@ interface ConfigureCall {
   /** May throw, or return a promise. */
   readonly configure: () => unknown;
   /** The configuration has not been abandoned. */
-  readonly isWanted: () => boolean;
+  readonly isCurrent: () => boolean;
   /** Called when passing the settings again failed, which no caller waits for. */
   readonly onFailureAgain: (error: unknown) => void;
 }
@@ -33,7 +33,7 @@ class ConfigureCalls {
     const latest = this.#latest;
     if (call === latest) this.#isLatestRunning = false;
     else this.#isOvertaken = true;
-    if (latest === undefined || this.#isLatestRunning || !this.#isOvertaken || !latest.isWanted()) return;
+    if (latest === undefined || this.#isLatestRunning || !this.#isOvertaken || !latest.isCurrent()) return;
     this.make(latest).catch(latest.onFailureAgain);
   }
 }

@@ -15,7 +15,7 @@ export class ConfiguredPlugins {
   }
 
   /** Its settings are unknown. */
-  forget(plugin: LoadedPlugin): void {
+  remove(plugin: LoadedPlugin): void {
     this.#last.delete(plugin.exported);
   }
 

@@ -71,7 +71,7 @@ export class HookRunner {
       this.plugins.plugins.some((plugin) => plugin.events.includes('on_audit_event'));
     if (!required) return;
     if (this.#waiting.length >= waitingEventsMax) {
-      this.#fail('on_audit_event', 'on_audit_event', 'is too slow: an event was dropped', '');
+      this.#fail('on_audit_event', 'on_audit_event', 'is too slow, so an event was dropped', '');
       return;
     }
     const words = { config_dir: this.#options.directory, event_type: String(entry.event_type ?? '') };
@@ -95,8 +95,8 @@ export class HookRunner {
       try {
         await plugin.configure();
       } catch (error) {
-        configured.forget(plugin);
-        this.#failPlugin(plugin, 'configure', 'failed with the settings in force', error);
+        configured.remove(plugin);
+        this.#failPlugin(plugin, 'configure', 'failed with the active settings', error);
       }
     }
   }

@@ -94,7 +94,7 @@ async function loadPlugin(
   if (!plugin.success) {
     const version = plugin.error.issues.some((issue) => issue.path[0] === 'hook_api_version');
     throw new PluginFailure(
-      version ? `hook_api_version is not ${hookApiVersion}` : 'its default export is not a plugin',
+      version ? `must have hook_api_version ${hookApiVersion}` : 'must have a plugin as its default export',
     );
   }
   const functions = plugin.data;
@@ -103,8 +103,8 @@ async function loadPlugin(
     // A plugin may modify the settings it gets. A copy keeps the declared ones for comparing and passing again
     // (ACT-11).
     configure: () => functions.configure?.(structuredClone(settings)),
-    isWanted: () => givenUp?.aborted !== true,
-    onFailureAgain: (error: unknown) => log.warn({ err: error }, `plugin ${module}: configure failed once more`),
+    isCurrent: () => givenUp?.aborted !== true,
+    onFailureAgain: (error: unknown) => log.warn({ err: error }, `plugin ${module}: configure failed again`),
   };
   const loaded: LoadedPlugin = {
     module,
@@ -118,7 +118,7 @@ async function loadPlugin(
   try {
     await loaded.configure();
   } catch (error) {
-    throw new PluginFailure('configure failed', { cause: error });
+    throw new PluginFailure('failed in configure', { cause: error });
   }
   return loaded;
 }

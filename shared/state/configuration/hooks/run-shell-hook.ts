@@ -27,7 +27,7 @@ export function runShellHook(run: ShellHookRun): Promise<HookEnd> {
   const { command, words, input, timeoutMilliseconds, givenUp } = run;
   const { line, environment } = hookCommand(command, words);
   return new Promise((resolve) => {
-    if (givenUp?.aborted === true) return resolve({ failure: 'was given up', output: '' });
+    if (givenUp?.aborted === true) return resolve({ failure: 'was cancelled', output: '' });
     let output = '';
     // A separate process group, so that the time limit also ends the processes that the shell started.
     const child = spawn(line, {
@@ -43,7 +43,7 @@ export function runShellHook(run: ShellHookRun): Promise<HookEnd> {
     };
     const late = () => cutOff(`ran longer than ${timeoutMilliseconds / 1000} seconds`);
     const timer = setTimeout(late, timeoutMilliseconds);
-    const giveUp = () => cutOff('was given up');
+    const giveUp = () => cutOff('was cancelled');
     givenUp?.addEventListener('abort', giveUp);
     const end = (failure: string | undefined) => {
       clearTimeout(timer);
@@ -61,7 +61,7 @@ export function runShellHook(run: ShellHookRun): Promise<HookEnd> {
     child.once('error', () => end('could not be started'));
     // A command that starts something in the background has ended when the command itself ends: `exit`, not `close`.
     child.once('exit', (code, signal) =>
-      end(code === 0 ? undefined : code === null ? `was ended by ${signal}` : `ended with exit code ${code}`),
+      end(code === 0 ? undefined : code === null ? `was killed by ${signal}` : `ended with exit code ${code}`),
     );
     // A command may leave its input unread.
     child.stdin.on('error', () => {});

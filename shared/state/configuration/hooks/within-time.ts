@@ -9,7 +9,7 @@ export async function withinTime(result: unknown, timeoutMilliseconds: number, g
       () => reject(new Error(`ran longer than ${timeoutMilliseconds / 1000} seconds`)),
       timeoutMilliseconds,
     );
-    giveUp = () => reject(new Error('was given up'));
+    giveUp = () => reject(new Error('was cancelled'));
     givenUp?.addEventListener('abort', giveUp);
   });
   try {

@@ -3,10 +3,11 @@
 
 import { resolve } from 'node:path';
 import { instant } from '#shared/base/clock.ts';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { clientDemands } from '#shared/model/configuration/client-demands.ts';
 import { checkClientEntry, clientFromEntry, problemOfClientKeys } from '#shared/model/configuration/client-entry.ts';
-import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
-import type { FindingLevel, KeyPath } from '#shared/model/configuration/finding.ts';
+import type { FaultProblem, ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
+import { dotted, type FindingLevel, type KeyPath } from '#shared/model/configuration/finding.ts';
 import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
@@ -52,7 +53,7 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
   for (const [index, client] of settings.oauth.clients.entries()) {
     const path = ['oauth', 'clients', index];
     if (seen.has(client.client_id)) {
-      yield { level: 'error', path: [...path, 'client_id'], message: 'is the client_id of an earlier client, too' };
+      yield { level: 'error', path: [...path, 'client_id'], message: 'is already the client_id of an earlier client' };
     }
     seen.add(client.client_id);
     const problem = checkClientEntry(client);
@@ -68,7 +69,7 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
 
 function* checkSingleLogout({ saml, login }: Settings): Generator<CrossFinding> {
   if (!saml.single_logout || login.session === 'on') return;
-  yield { level: 'error', path: ['saml', 'single_logout'], message: 'needs login.session: on' };
+  yield { level: 'error', path: ['saml', 'single_logout'], message: 'requires login.session: on' };
 }
 
 function* checkStore(settings: Settings, directory: string): Generator<CrossFinding> {
@@ -77,22 +78,26 @@ function* checkStore(settings: Settings, directory: string): Generator<CrossFind
   const at = ['runtime', 'path'];
   if (place === 'url') yield* checkPostgres(url);
   else if (url !== undefined) {
-    const message = 'is for runtime.store postgres only; remove it or choose that store';
+    const message = 'has an effect only with runtime.store: postgres. Remove it, or choose that store';
     yield { level: 'error', path: ['runtime', 'url'], message };
   }
   if (place !== 'path') {
     if (path !== undefined) {
-      yield { level: 'error', path: at, message: 'is for runtime.store sqlite only; remove it or choose that store' };
+      yield {
+        level: 'error',
+        path: at,
+        message: 'has an effect only with runtime.store: sqlite. Remove it, or choose that store',
+      };
     }
     return;
   }
   if (path === undefined) {
-    yield { level: 'error', path: at, message: 'is needed with runtime.store sqlite: the file of the store' };
+    yield { level: 'error', path: at, message: 'is missing. runtime.store: sqlite requires the path of its file' };
   } else if (path.startsWith('~')) {
-    yield { level: 'error', path: at, message: 'must not begin with ~; write the whole path' };
+    yield { level: 'error', path: at, message: 'must not begin with ~. Write the whole path' };
   } else if (isInsideDirectory(directory, resolve(directory, path))) {
     // Links are followed where the store is opened: a load reads no directory.
-    yield { level: 'error', path: at, message: 'must lie outside the configuration directory, such as ../runtime.db' };
+    yield { level: 'error', path: at, message: 'must be outside the configuration directory, such as ../runtime.db' };
   }
 }
 
@@ -103,15 +108,16 @@ export function* checkKeysDirectory(
 ): Generator<CrossFinding> {
   const path = ['jwt', 'keys_dir'];
   if (!storeKindOf(settings.runtime).keepsKeys || !isWritten(path)) return;
-  const used = settings.server.tls === 'auto' ? 'but for the authority of server.tls' : 'remove it';
-  const message = `is not used with runtime.store postgres, where generated keys lie in the store; ${used}`;
+  const used = settings.server.tls === 'auto' ? 'Only the authority of server.tls is stored there' : 'Remove it';
+  const message = `has no effect on signing keys with runtime.store: postgres, because the store contains them. ${used}`;
   yield { level: 'warning', path, message };
 }
 
 function* checkPostgres(url: string | undefined): Generator<CrossFinding> {
   const path = ['runtime', 'url'];
   if (url === undefined) {
-    const message = 'is needed with runtime.store postgres, such as postgres://user:password@host:5432/database';
+    const message =
+      'is missing. runtime.store: postgres requires it, such as postgres://user:password@host:5432/database';
     yield { level: 'error', path, message };
     return;
   }
@@ -122,7 +128,7 @@ function* checkPostgres(url: string | undefined): Generator<CrossFinding> {
 function* checkCors(settings: Settings): Generator<CrossFinding> {
   const position = settings.cors_allowed_originss?.indexOf('*') ?? -1;
   if (settings.security_profile === 'stricter-dev' && position !== -1) {
-    const message = 'allows every origin although security_profile is stricter-dev; name the origins';
+    const message = 'allows every origin, although security_profile is stricter-dev. List the origins instead';
     yield { level: 'warning', path: ['cors_allowed_originss', position], message };
   }
 }
@@ -131,13 +137,13 @@ function* checkCors(settings: Settings): Generator<CrossFinding> {
 function* checkResponseTypes({ security_profile, oauth }: Settings): Generator<CrossFinding> {
   const index = oauth.response_types.findIndex((type) => type !== 'code');
   if (security_profile !== 'oauth21' || index < 0) return;
-  const message = 'is not for security_profile oauth21, which has the code flow alone';
+  const message = 'is not possible with security_profile: oauth21, which allows only the code flow';
   yield { level: 'error', path: ['oauth', 'response_types', index], message };
 }
 
 function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
   if (server.tls !== undefined && oauth.issuer.startsWith('http:')) {
-    const message = 'begins with http although the server speaks TLS; write https, or remove it for the default';
+    const message = 'begins with http, although the server uses TLS. Write https, or remove it to use the default';
     yield { level: 'warning', path: ['oauth', 'issuer'], message };
   }
   if (oauth.device_verification_base_url !== undefined && !oauth.issuer_from_request) {
@@ -162,7 +168,7 @@ function* checkKeys({ oauth }: Settings): Generator<CrossFinding> {
   for (const [index, client] of oauth.clients.entries()) {
     const problem = problemOfClientKeys(client);
     if (problem === undefined) continue;
-    const message = `lets the client authenticate nowhere: ${problem}`;
+    const message = `does not let the client authenticate: ${problem}`;
     yield { level: 'warning', path: ['oauth', 'clients', index, 'jwks'], message };
   }
 }
@@ -174,7 +180,7 @@ function* checkMetadataDocuments({ oauth }: Settings): Generator<CrossFinding> {
   const { enabled, allowed_hosts, allow_loopback } = oauth.client_id_metadata_documents;
   if (!enabled || allow_loopback || allowed_hosts.length > 0) return;
   const message =
-    'fetches no document from anywhere, so every client that has one is refused; name its host in allowed_hosts, or set allow_loopback';
+    'allows no host, so every client with a metadata document is rejected. Add its host to allowed_hosts, or set allow_loopback';
   yield { level: 'warning', path: ['oauth', 'client_id_metadata_documents', 'enabled'], message };
 }
 
@@ -202,7 +208,7 @@ function* checkCertificates({ saml }: Settings): Generator<CrossFinding> {
 function* checkAllowlist({ oauth }: Settings): Generator<CrossFinding> {
   for (const [index, origin] of oauth.issuer_allowlist.entries()) {
     if (/^https?:\/\/[^*]+$/.test(origin)) continue;
-    const message = 'is the origin of no request: one begins with http:// or https://, and patterns are not understood';
+    const message = 'matches no request. An origin begins with http:// or https://, and patterns are not supported';
     yield { level: 'warning', path: ['oauth', 'issuer_allowlist', index], message };
   }
 }
@@ -211,10 +217,15 @@ function* checkAllowlist({ oauth }: Settings): Generator<CrossFinding> {
 export function* checkFaults(given: unknown, problemsOfFault: ProblemsOfFault): Generator<CrossFinding> {
   if (!Array.isArray(given)) return;
   for (const [index, entry] of given.entries()) {
-    for (const { path, message } of problemsOfFault(entry)) {
-      yield { level: 'error', path: ['faults', index, ...path], message };
+    for (const problem of problemsOfFault(entry)) {
+      const path = ['faults', index, ...problem.path];
+      yield { level: 'error', path, message: faultMessage(problem, dotted(path.slice(0, -1))) };
     }
   }
+}
+
+function faultMessage({ path, message, known }: FaultProblem, place: string): string {
+  return known === undefined ? message : unknownName('key', String(path.at(-1)), known, place);
 }
 
 /** A user and a client with the same name load. Their tokens differ, but people may confuse them (CFG-12). */
@@ -224,7 +235,7 @@ export function* checkNames(users: Iterable<string>, clients: ReadonlySet<string
       yield {
         level: 'warning',
         path: ['users', name],
-        message: `is the name of a client, too; tokens of the client ${JSON.stringify(name)} are never taken for the user's`,
+        message: `is also the client_id of a client. Tokens of the client ${JSON.stringify(name)} never count as tokens of the user`,
       };
     }
   }

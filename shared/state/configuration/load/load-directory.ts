@@ -69,6 +69,6 @@ export function rejection(findings: readonly Finding[], directory: string | unde
     .slice(0, toldTogetherMax)
     .map((finding) => describeFinding(finding, (file) => placeOf(file, directory)));
   const rest = errors.length - sentences.length;
-  const more = rest > 0 ? [`and ${rest} more (test-idp validate-config lists them all)`] : [];
+  const more = rest > 0 ? [`and ${rest} more. "test-idp validate-config" lists all`] : [];
   return new ConfigurationRejectedError('invalid', [...sentences, ...more]);
 }

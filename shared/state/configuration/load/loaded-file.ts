@@ -1,5 +1,5 @@
 // One file while it is read: its content, the positions of its keys, and all its errors.
-import { likelyName } from '#shared/base/nearest-name.ts';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import {
@@ -11,6 +11,7 @@ import {
 } from '#shared/model/configuration/finding.ts';
 import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
 import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
+import { usersFileModel } from '#shared/model/configuration/users-file.ts';
 import { keysAt, nodeAt, offsetOf, writtenWithPlaceholder } from './document-paths.ts';
 import type { Environment } from './placeholders.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
@@ -32,7 +33,7 @@ export class LoadedFile {
     this.#name = name;
     this.#source = readYaml(text ?? whenMissing, environment);
     if (text === undefined) {
-      const message = 'is missing; built-in defaults apply';
+      const message = 'is missing. Built-in defaults apply';
       this.findings.push({
         level: 'warning',
         file: name,
@@ -74,8 +75,7 @@ export class LoadedFile {
     // One error for each key: a value with two errors is reported once.
     if (level === 'error' && this.#refused.has(dotted(written))) return;
     if (level === 'error') this.#refused.add(dotted(written));
-    const name = this.#nameOfClient(written) + this.#nameOfServiceProvider(written);
-    this.#add(level, dotted(written) + name, offsetOf(this.#source.document, written), message);
+    this.#add(level, dotted(written) + this.#nameOfEntry(written), offsetOf(this.#source.document, written), message);
   }
 
   renamed(canonical: KeyPath, alias: KeyPath): void {
@@ -93,18 +93,36 @@ export class LoadedFile {
 
   readonly handlers = {
     fromPlaceholder: (path: KeyPath) => writtenWithPlaceholder(this.#source.document, this.#inFile(path)),
-    unknownKey: (path: KeyPath) =>
-      this.strict
-        ? this.note('error', path, `is an unknown key; remove it or correct its spelling${didYouMean(path)}`)
-        : this.note('warning', path, `is an unknown key and is ignored${didYouMean(path)}`),
+    unknownKey: (path: KeyPath) => {
+      const parent = path.slice(0, -1);
+      const place = parent.length === 0 ? undefined : dotted(parent) + this.#nameOfEntry(this.#inFile(path));
+      const sentence = unknownName('key', String(path.at(-1)), this.#keysBeside(path), place);
+      this.note(this.strict ? 'error' : 'warning', path, sentence);
+    },
     otherForm: (path: KeyPath, canonical: string) =>
-      this.note('info', path, `is read, but other programs may read it otherwise: write ${canonical}, without quotes`),
+      this.note(
+        'info',
+        path,
+        `is accepted, but other YAML programs may read it differently. Write ${canonical} without quotes`,
+      ),
     broken: (path: KeyPath, message: string) => this.note('error', path, message),
   };
 
   #inFile(path: KeyPath): KeyPath {
     const alias = typeof path[0] === 'string' ? this.#writtenAs.get(path[0]) : undefined;
     return alias === undefined ? path : [...alias, ...path.slice(1)];
+  }
+
+  /** The keys that the model has in the same mapping. */
+  #keysBeside(path: KeyPath): Iterable<string> {
+    if (this.#name === 'users.yaml') return Object.keys(usersFileModel.shape);
+    const parent = path.slice(0, -1).map((part) => (typeof part === 'number' ? '' : part));
+    const entries = entryModels.get(parent.slice(0, 2).join('.'));
+    return entries === undefined ? keysBelow(parent) : Object.keys(entries.shape);
+  }
+
+  #nameOfEntry(path: KeyPath): string {
+    return this.#nameOfClient(path) + this.#nameOfServiceProvider(path);
   }
 
   /** An index alone is unclear to people, so the message also names the client (CFG-43). */
@@ -130,14 +148,6 @@ export class LoadedFile {
     const place = offset === undefined ? undefined : this.#source.placeOf(offset);
     this.findings.push({ level, file: this.#name, path, line: place?.line, column: place?.column, message });
   }
-}
-
-/** A key in the same mapping of the model with a similar spelling or wording. */
-function didYouMean(path: KeyPath): string {
-  const parent = path.slice(0, -1).map((part) => (typeof part === 'number' ? '' : part));
-  const entries = entryModels.get(parent.slice(0, 2).join('.'));
-  const near = likelyName(String(path.at(-1)), entries === undefined ? keysBelow(parent) : Object.keys(entries.shape));
-  return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
 const entryModels: ReadonlyMap<string, { readonly shape: object }> = new Map<string, { readonly shape: object }>([

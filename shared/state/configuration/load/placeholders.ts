@@ -30,10 +30,10 @@ export function doubtfulPlaceholder(value: string): string | undefined {
   replacePlaceholders(value, (whole, _name, byDefault = '') => {
     if (/^[-?]/.test(byDefault)) {
       const sign = byDefault.charAt(0);
-      doubt ??= `holds a placeholder with :${sign} as shells have it; here the default begins right after the colon, and the ${sign} is part of it`;
+      doubt ??= `contains a placeholder with :${sign}, which has another meaning in shells. Here the ${sign} is part of the default`;
     } else if (byDefault.includes('${')) {
       doubt ??=
-        'holds a placeholder within the default of another; that one ends at the first }, and the inner one stays as it is';
+        'contains a placeholder in the default of another placeholder. The outer one ends at the first }, and the inner one is not replaced';
     }
     return whole;
   });

@@ -40,11 +40,11 @@ export const revisionOfNothing: Revision = revisionOf('');
 
 /** The error of the directory itself, or undefined. `namedBy`: how a person chooses another one. */
 export function problemOfDirectory(directory: string, namedBy = '--config-dir or IDP_CONFIG_DIR'): string | undefined {
-  const remedy = `name the configuration directory with ${namedBy}`;
+  const remedy = `Name the configuration directory with ${namedBy}`;
   try {
     const stats = statSync(directory, { throwIfNoEntry: false });
-    if (stats === undefined) return `does not exist; ${remedy}`;
-    return stats.isDirectory() ? undefined : `is not a directory; ${remedy}`;
+    if (stats === undefined) return `does not exist. ${remedy}`;
+    return stats.isDirectory() ? undefined : `is not a directory. ${remedy}`;
   } catch (error) {
     return unreadable(error);
   }
@@ -52,7 +52,7 @@ export function problemOfDirectory(directory: string, namedBy = '--config-dir or
 
 function unreadable(error: unknown): string {
   const code = errorCode(error) ?? 'unknown error';
-  return `cannot be read (${code})${code === 'EACCES' ? '; let this user read it' : ''}`;
+  return `cannot be read (${code})${code === 'EACCES' ? '. Make it readable for this user' : ''}`;
 }
 
 /** Without a directory there are no files (PKG-13). */
@@ -76,7 +76,7 @@ export function keepingVanished(files: ConfigurationFiles, before: Configuration
 
 const vanished = {
   state: 'unusable',
-  message: 'was there before and is missing: put it back, or restart to go on with built-in defaults',
+  message: 'is missing, but existed before. Restore it, or restart to use the built-in defaults',
   ofContent: false,
 } as const satisfies FileReading;
 
@@ -159,7 +159,7 @@ function decode(bytes: Buffer): FileReading {
   try {
     return { state: 'read', text: strictUtf8.decode(bytes), revision: revisionOf(bytes) };
   } catch {
-    const message = 'is not UTF-8 text; save it in that encoding';
+    const message = 'is not UTF-8 text. Save it as UTF-8';
     return { state: 'unusable', message, line: lineOfFirstBadByte(bytes), ofContent: true };
   }
 }

@@ -17,7 +17,7 @@ export function readSettings(file: LoadedFile, options: LoadOptions): Settings |
   if (mapping === undefined) return undefined;
   for (const [canonical, alias] of keyAliases) takeAlias(file, mapping, canonical, alias);
   for (const key of ['config_version', 'config_validation']) {
-    if (file.handlers.fromPlaceholder([key])) file.note('error', [key], 'must be written out, not as a placeholder');
+    if (file.handlers.fromPlaceholder([key])) file.note('error', [key], 'must be a literal value, not a placeholder');
   }
   const settings = validate(settingsModel, mapping, [], file.handlers);
   for (const finding of checkFaults(mapping.faults, options.problemsOfFault)) {
@@ -65,7 +65,7 @@ function takeAlias(
   const key = alias.at(-1) ?? '';
   if (!isMapping(container) || !Object.hasOwn(container, key)) return;
   if (Object.hasOwn(mapping, name)) {
-    file.note('error', alias, `is another spelling of ${name}, which is there, too; remove one of them`);
+    file.note('error', alias, `is another spelling of ${name}, which the file also has. Remove one of them`);
   } else {
     mapping[name] = container[key];
     file.renamed(canonical, alias);

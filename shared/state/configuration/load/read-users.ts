@@ -20,12 +20,12 @@ export function readUsers(file: LoadedFile): ReadonlyMap<string, User> {
   if (mapping === undefined) return users;
   const { users: entries = Object.create(null), ...head } = mapping;
   if (file.handlers.fromPlaceholder(['config_version'])) {
-    file.note('error', ['config_version'], 'must be written out, not as a placeholder');
+    file.note('error', ['config_version'], 'must be a literal value, not a placeholder');
   }
-  if ('default_user' in head) file.note('info', ['default_user'], 'is deprecated and has no effect; remove it');
+  if ('default_user' in head) file.note('info', ['default_user'], 'is deprecated and has no effect. Remove it');
   validate(usersFileHeadModel, head, [], file.handlers);
   if (!isMapping(entries)) {
-    file.note('error', ['users'], 'must be a mapping of user names to users; {} for none');
+    file.note('error', ['users'], 'must be a mapping of usernames to users. Write {} for none');
     return users;
   }
   for (const name of file.keysOf(['users']) ?? Object.keys(entries)) {

@@ -26,7 +26,7 @@ export function excessOf(text: string): { readonly offset: number; readonly mess
   let tokens = 0;
   for (const token of new Lexer().lex(text)) {
     tokens += 1;
-    if (tokens > tokensMax) return { offset, message: `is too long: it has more than ${tokensMax} words and marks` };
+    if (tokens > tokensMax) return { offset, message: `is too long: it has more than ${tokensMax} tokens` };
     if (token === '[' || token === '{') depth += 1;
     else if (token === ']' || token === '}') depth -= 1;
     if (depth > depthMax) return { offset, message: tooDeep };

@@ -76,7 +76,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 
 function sentence(issue: Issue, value: unknown): string {
   if (value === undefined) return 'is missing';
-  if (value === null) return 'is written without a value; give it one or remove the line';
+  if (value === null) return 'has no value. Write a value, or remove the line';
   return issue.message;
 }
 

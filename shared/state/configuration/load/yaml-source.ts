@@ -128,11 +128,11 @@ class PlainReader {
     if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
     if (this.#aliasDepth > 0) this.#aliasedNodes += 1;
     if (this.#aliasedNodes > aliasedNodesMax) {
-      return this.#refuse(node, [], 'holds aliases that stand for too much; write the values out');
+      return this.#refuse(node, [], 'has aliases that expand to too much. Write the values instead');
     }
     if (depth > depthMax) return this.#refuse(node, path, 'is nested too deeply');
     if (node.tag !== undefined && !plainTags.has(node.tag.replace('tag:yaml.org,2002:', ''))) {
-      return this.#refuse(node, path, 'has a YAML tag, which is not understood here; remove it');
+      return this.#refuse(node, path, 'has a YAML tag, which is not supported. Remove it');
     }
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isScalar(node)) return typeof node.value === 'string' ? this.#text(node.value, path) : node.value;
@@ -157,11 +157,11 @@ class PlainReader {
     for (const { key, value } of node.items) {
       const name = keyText(key);
       const at = isScalar(key) || isMap(key) || isSeq(key) ? key : node;
-      if (name === undefined) this.#refuse(at, path, 'has a key that is not text');
+      if (name === undefined) this.#refuse(at, path, 'has a key that is not a string');
       else if (name === '__proto__') this.#refuse(at, [...path, name], prototypeKeyProblem);
       else if (name === '<<' && isScalar(key) && key.type === 'PLAIN')
-        this.#refuse(at, [...path, name], '(a merge key) is not supported; write the keys out');
-      else if (Object.hasOwn(mapping, name)) this.#refuse(at, [...path, name], 'stands here twice; remove one');
+        this.#refuse(at, [...path, name], '(a merge key) is not supported. Write the keys instead');
+      else if (Object.hasOwn(mapping, name)) this.#refuse(at, [...path, name], 'is repeated. Remove one of them');
       else mapping[name] = this.read(value, [...path, name], depth + 1);
     }
     return mapping;
@@ -169,7 +169,8 @@ class PlainReader {
 
   #alias(node: Node & { source: string }, path: KeyPath, depth: number): unknown {
     const target = this.#anchors.get(node.source);
-    if (target === undefined) return this.#refuse(node, path, 'is an alias of an anchor that is not set before it');
+    if (target === undefined)
+      return this.#refuse(node, path, 'is an alias of an unknown anchor. Set the anchor before the alias');
     if (this.#open.has(target)) return this.#refuse(node, path, 'is an alias that contains itself');
     this.#aliasDepth += 1;
     const value = this.read(target, path, depth);
@@ -216,17 +217,17 @@ function usesAliases(document: Document.Parsed): boolean {
 function syntaxSentence(code: string): string {
   const sentences: Record<string, string> = {
     BAD_ALIAS: 'is not valid YAML: an alias (*) needs a name',
-    BAD_DQ_ESCAPE: 'is not valid YAML: unknown escape sequence in double quotes; write \\\\ for a backslash',
-    BAD_INDENT: 'is not valid YAML: the indentation does not fit the lines around it',
-    BAD_SCALAR_START: 'is not valid YAML: a value cannot begin with this character; put it in quotes',
-    BLOCK_AS_IMPLICIT_KEY: 'is not valid YAML: two keys on one line; put the value in quotes or on its own line',
-    MISSING_CHAR: 'is not valid YAML: a character is missing here, such as a closing quote, a bracket or a colon',
+    BAD_DQ_ESCAPE: 'is not valid YAML: unknown escape sequence in double quotes. Write \\\\ for a backslash',
+    BAD_INDENT: 'is not valid YAML: the indentation does not match the lines around it',
+    BAD_SCALAR_START: 'is not valid YAML: a value cannot begin with this character. Put the value in quotes',
+    BLOCK_AS_IMPLICIT_KEY: 'is not valid YAML: two keys on one line. Put the value in quotes or on its own line',
+    MISSING_CHAR: 'is not valid YAML: a character is missing, such as a closing quote, a bracket or a colon',
     RESOURCE_EXHAUSTION: 'is nested too deeply',
-    MULTILINE_IMPLICIT_KEY: 'is not valid YAML: a key must be on one line; is a colon missing?',
-    MULTIPLE_DOCS: 'holds more than one YAML document; remove the line ---',
-    TAB_AS_INDENT: 'is not valid YAML: a tab cannot indent; use spaces',
-    TAG_RESOLVE_FAILED: 'is not valid YAML: a value does not fit its tag',
-    UNEXPECTED_TOKEN: 'is not valid YAML: this was not expected here',
+    MULTILINE_IMPLICIT_KEY: 'is not valid YAML: a key must be on one line. Check for a missing colon',
+    MULTIPLE_DOCS: 'has more than one YAML document. Remove the line ---',
+    TAB_AS_INDENT: 'is not valid YAML: tabs cannot indent. Use spaces',
+    TAG_RESOLVE_FAILED: 'is not valid YAML: a value does not match its tag',
+    UNEXPECTED_TOKEN: 'is not valid YAML: unexpected content',
   };
-  return sentences[code] ?? 'is not valid YAML here';
+  return sentences[code] ?? 'is not valid YAML';
 }

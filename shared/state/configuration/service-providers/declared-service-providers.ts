@@ -49,7 +49,7 @@ export function declaredServiceProviders(
     const provider = reading.serviceProvider;
     if (provider === undefined) continue;
     if (declared.has(provider.entity_id))
-      note('error', 'entity_id', 'is the entity_id of an earlier service provider, too');
+      note('error', 'entity_id', 'is already the entity_id of an earlier service provider');
     else declared.set(provider.entity_id, provider);
   }
   return { declared, notes, findings };
@@ -97,7 +97,7 @@ function textOfFile(path: string, base: string | undefined): ReturnType<Sources[
   if (base === undefined) return { text: path };
   try {
     const absolute = resolve(base, path);
-    if (statSync(absolute).size > referencedBytesMax) return { problem: 'names a file of more than 1 MiB' };
+    if (statSync(absolute).size > referencedBytesMax) return { problem: 'names a file that is larger than 1 MiB' };
     return { text: readFileSync(absolute, 'utf8') };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';

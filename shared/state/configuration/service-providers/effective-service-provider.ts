@@ -57,10 +57,10 @@ export function effectiveServiceProvider(
   const entityId = entry.entity_id ?? described?.entity_id;
   const failedMetadata = file !== undefined && described === undefined;
   if (entityId === undefined && !failedMetadata && !hasError(findings)) {
-    note('error', 'entity_id', 'is missing; write it, or name its metadata_file');
+    note('error', 'entity_id', 'is missing. Write it, or name a metadata_file');
   }
   if (described !== undefined && entityId !== described.entity_id) {
-    note('warning', 'entity_id', 'is another one than its metadata names');
+    note('warning', 'entity_id', 'differs from the entityID in its metadata');
   }
 
   const serviceProvider = entityId === undefined ? undefined : merged(entityId, entry, described, certificates);
@@ -94,7 +94,7 @@ function certificatesOf(text: string, field: string, sources: Sources, note: Not
     note('error', field, reading.message);
     return [];
   }
-  if (reading.expired) note('warning', field, 'has expired; it counts all the same');
+  if (reading.expired) note('warning', field, 'has expired. The server still uses it');
   return reading.certificates;
 }
 
@@ -109,22 +109,22 @@ function fileOf(entry: ServiceProviderEntry, sources: Sources, note: Note): Meta
 function checkWhole(provider: ServiceProvider, entry: ServiceProviderEntry, note: Note): void {
   for (const [index, { binding }] of (entry.acs ?? []).entries()) {
     if (binding !== undefined && binding !== 'HTTP-POST') {
-      note('warning', `acs[${index}].binding`, 'is never used: answers are posted');
+      note('warning', `acs[${index}].binding`, 'has no effect, because responses are always posted');
     }
   }
   if (provider.encrypt.length > 0 && provider.encryption_certificate === undefined) {
     note(
       'error',
       'encrypt',
-      `of ${JSON.stringify(provider.entity_id)} needs an encryption_certificate, or one in its metadata`,
+      `of ${JSON.stringify(provider.entity_id)} requires an encryption_certificate in the entry or in its metadata`,
     );
   }
   const { content, key } = provider.encryption;
   const weak = [...(content.endsWith('-cbc') ? [content] : []), ...(key === 'rsa-1_5' ? [key] : [])];
   for (const name of weak) {
-    note('warning', 'encryption', `names ${name}, which padding oracles break; use it for a test of exactly that`);
+    note('warning', 'encryption', `names ${name}, which is vulnerable to padding oracles. Use it only to test that`);
   }
   if (provider.want_signed_requests && provider.certificates.length === 0) {
-    note('warning', 'want_signed_requests', 'is on and no certificate is known: every request will be refused');
+    note('warning', 'want_signed_requests', 'is on, but no certificate is known, so every request is rejected');
   }
 }

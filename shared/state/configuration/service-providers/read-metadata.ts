@@ -75,7 +75,7 @@ export function readMetadata(source: string, options: MetadataOptions): Metadata
   } catch (error) {
     if (!(error instanceof XmlUnreadableError)) throw error;
     const place = error.place ?? { line: 1, column: 1 };
-    const what = error.what === undefined ? `cannot be read: ${error.message}` : `is no usable XML: it ${error.what}`;
+    const what = error.what === undefined ? `cannot be read: ${error.message}` : `is not valid XML: it ${error.what}`;
     return { findings: [{ level: 'error', ...place, message: what }], described: undefined };
   }
 }
@@ -127,8 +127,8 @@ class Reader {
     if (found.length === 1) return found[0];
     const message =
       entityId === undefined
-        ? 'this EntitiesDescriptor describes several entities; name one by entity_id'
-        : `this EntitiesDescriptor has ${found.length === 0 ? 'no' : 'more than one'} entity with the entity_id asked for`;
+        ? 'this EntitiesDescriptor has several entities. Select one with entity_id'
+        : `this EntitiesDescriptor has ${found.length === 0 ? 'no' : 'more than one'} entity with this entity_id`;
     this.#note('error', root, message);
     return undefined;
   }
@@ -136,7 +136,7 @@ class Reader {
   #checkValidity(element: XmlElement): void {
     const until = attributeValue(element, 'validUntil');
     if (until !== undefined && (readSamlInstant(until) ?? 0) <= this.#wanted.now) {
-      this.#note('warning', element, 'validUntil is past or no moment', 'validUntil');
+      this.#note('warning', element, 'validUntil is in the past or not a valid time', 'validUntil');
     }
   }
 
@@ -160,7 +160,7 @@ class Reader {
         (attributeValue(child, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(protocolNamespace),
     );
     if (role === undefined) {
-      this.#note('error', entity, 'there is no SPSSODescriptor for SAML 2.0');
+      this.#note('error', entity, 'an SPSSODescriptor for SAML 2.0 is missing');
       return undefined;
     }
     this.#checkValidity(role);
@@ -190,7 +190,7 @@ class Reader {
       const isKnown =
         (child.namespace === metadataNamespace && known.has(child.local)) ||
         isNamed(child, signatureNamespace, 'Signature');
-      if (!isKnown) this.#note('warning', child, `the element ${child.local} is not known here and changes nothing`);
+      if (!isKnown) this.#note('warning', child, `unknown element ${child.local}. It is ignored`);
     }
   }
 
@@ -211,7 +211,7 @@ class Reader {
           this.#note('error', element, `the certificate ${read.message}`);
           continue;
         }
-        if (read.expired) this.#note('warning', element, 'the certificate has expired; it counts all the same');
+        if (read.expired) this.#note('warning', element, 'the certificate has expired. The server still uses it');
         if (use !== 'encryption') signing.push(pem);
         if (use === 'signing' || encryption !== undefined) continue;
         encryption = pem;
@@ -233,7 +233,7 @@ class Reader {
       this.#note(
         'warning',
         element,
-        `${name} is an http address of another machine; messages travel in the clear`,
+        `${name} is an http URL of another machine, so messages are sent unencrypted`,
         name,
       );
     }
@@ -249,13 +249,13 @@ class Reader {
       const index = this.#index(element, indexes);
       const binding = assertionConsumerBindings.get(attributeValue(element, 'Binding') ?? '');
       if (binding === undefined) {
-        this.#note('warning', element, 'the Binding of this AssertionConsumerService is not known here', 'Binding');
+        this.#note('warning', element, 'the Binding of this AssertionConsumerService is not supported', 'Binding');
       }
       if (binding === 'HTTP-POST') posted = true;
       if (url === undefined || index === undefined || binding === undefined) continue;
       consumers.push({ url, index, default: truth(attributeValue(element, 'isDefault')), binding });
     }
-    if (!posted) this.#note('error', role, 'there is no AssertionConsumerService with HTTP-POST');
+    if (!posted) this.#note('error', role, 'an AssertionConsumerService with HTTP-POST is missing');
     return withOneDefault(consumers, usedConsumers(consumers));
   }
 
@@ -266,7 +266,7 @@ class Reader {
       return undefined;
     }
     if (taken.has(index)) {
-      this.#note('error', element, `index is that of an earlier ${element.local}, too`, 'index');
+      this.#note('error', element, `index is already the index of an earlier ${element.local}`, 'index');
       return undefined;
     }
     taken.add(index);

@@ -16,7 +16,7 @@ export function isPem(text: string): boolean {
 /** Every certificate of a PEM text, in its order. */
 export function readCertificates(text: string, now: Instant): CertificatesReading {
   const certificates = text.match(pemCertificate) ?? [];
-  if (certificates.length === 0) return { outcome: 'refused', message: 'holds no PEM certificate' };
+  if (certificates.length === 0) return { outcome: 'refused', message: 'has no PEM certificate' };
   let expired = false;
   for (const pem of certificates) {
     try {

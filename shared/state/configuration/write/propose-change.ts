@@ -53,7 +53,7 @@ export function proposeChange(
   const broken = applied.expectations.find((expectation) => !expectation.holds(configuration));
   if (broken !== undefined) {
     const place = `${join(directory, broken.file)} ${dotted(broken.path)}`;
-    return { outcome: 'unloadable', message: `${place} cannot be written so that it reads back the same` };
+    return { outcome: 'unloadable', message: `${place} cannot be written unchanged` };
   }
   const before = { settings: textOf(files.settings), users: textOf(files.users) };
   return { outcome: 'proposed', before, after: applied.texts };
@@ -62,6 +62,6 @@ export function proposeChange(
 /** A larger file would fail at every start, and a later write could not read it. */
 function tooLarge(directory: string, which: keyof ConfigurationTexts, bytes: number): Proposal {
   const place = join(directory, configurationFileNames[which]);
-  const bound = `more than the ${configurationFileBytesMax} that a start loads`;
-  return { outcome: 'unloadable', message: `${place} would be ${bytes} bytes, ${bound}; remove or shorten entries` };
+  const bound = `and the limit is ${configurationFileBytesMax}`;
+  return { outcome: 'unloadable', message: `${place} would have ${bytes} bytes, ${bound}. Remove or shorten entries.` };
 }

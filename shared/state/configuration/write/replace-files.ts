@@ -66,12 +66,12 @@ interface PreparedFiles {
 
 /** Replaced files, until they are kept or restored. */
 interface Replaced {
-  keep(): void;
+  commit(): void;
   /**
    * Restores each file that still has the written content, unless another process removed its former version as a
    * leftover.
    */
-  takeBack(): void;
+  rollBack(): void;
 }
 
 const temporaryMark = '.writing-';
@@ -169,7 +169,9 @@ function replaceNow(files: readonly PreparedFile[], lockHeld: () => boolean, onS
     // Checked again right before each rename that counts: a process can be frozen anywhere.
     if (!mayReplace(files.slice(index), lockHeld) || !renamedUnlessTaken(() => renameSync(next, target))) {
       if (index === 0) return false;
-      throw new PartlyReplacedError(`${target} was changed meanwhile and stays; the other file is written`);
+      throw new PartlyReplacedError(
+        `${target} changed in the meantime and was not written. The other file was written.`,
+      );
     }
     onStep('file_renamed');
   }
@@ -184,7 +186,7 @@ function replaceForNow(
   onStep: WriteStepObserver,
 ): Replaced | undefined {
   const replaced: PreparedFile[] = [];
-  const takeBack = () => {
+  const rollBack = () => {
     for (const { replacement, target, former } of replaced.splice(0)) {
       // If another program changed the file since, its content stays.
       const now = readConfigurationFile(target);
@@ -198,7 +200,7 @@ function replaceForNow(
   try {
     for (const [index, file] of files.entries()) {
       if (!mayReplace(files.slice(index), lockHeld) || !renamedUnlessTaken(() => renameSync(file.next, file.target))) {
-        takeBack();
+        rollBack();
         return undefined;
       }
       replaced.push(file);
@@ -206,16 +208,16 @@ function replaceForNow(
     }
     syncDirectoriesOf(files);
   } catch (error) {
-    takeBack();
+    rollBack();
     throw error;
   }
   onStep('directory_synced');
-  const keep = () => {
+  const commit = () => {
     // The declaration is active, even without a copy of the previous version.
     for (const file of files) renamedUnlessTaken(() => renameBackups([file], () => {}));
     onStep('backup_renamed');
   };
-  return { keep, takeBack };
+  return { commit, rollBack };
 }
 
 /** Whether this process may replace both files, tried with an empty file; takes no lock. */

@@ -143,5 +143,5 @@ export function revisionsOf({ settings = '', users = '' }: ConfigurationTexts): 
 }
 
 export function notWritten(directory: string, error: unknown): string {
-  return `${directory} could not be written to (${errorCode(error) ?? 'unknown error'})`;
+  return `${directory} cannot be written (${errorCode(error) ?? 'unknown error'})`;
 }

@@ -41,7 +41,7 @@ export function consents({ ns, prepare, read, write, release, record, hasRoomFor
 
   return {
     find: async (username, client_id) => (await read(() => sql.find.get({ ns, username, client_id })))?.scope,
-    give: ({ username, client_id, scope, givenAt }) =>
+    grant: ({ username, client_id, scope, givenAt }) =>
       write('consents', function* () {
         const before = (yield* sql.find.get({ ns, username, client_id }))?.scope ?? [];
         const widened = encode(widenedConsent(before, scope));
@@ -53,7 +53,7 @@ export function consents({ ns, prepare, read, write, release, record, hasRoomFor
         sql.removeBeyondMax.put({ ns });
       }),
     list: (filter) => read(() => matching(filter)),
-    forget: (filter, event) =>
+    remove: (filter, event) =>
       release('consents', function* () {
         const forgotten = yield* matching(filter);
         for (const consent of forgotten) {

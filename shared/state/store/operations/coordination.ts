@@ -108,7 +108,7 @@ export function verifiedAuthnRequests({ ns, prepare, write }: OperationContext):
     sql.store.put({ ns, browser, remembered: encode(remembered), expires_at: endOfMemory(remembered) ?? 0 });
 
   return {
-    remember: (browser, digest, now) =>
+    record: (browser, digest, now) =>
       write(`authn requests ${browser}`, function* () {
         sql.purge.put({ ns, now });
         store(browser, rememberAuthnRequest(yield* stored(browser), digest, now));
@@ -138,7 +138,7 @@ const responseTexts = () =>
 export function deliveredResponses({ ns, prepare, read, batch }: OperationContext): DeliveredResponses {
   const sql = prepare(responseTexts);
   return {
-    remember: async (sp, document) => {
+    record: async (sp, document) => {
       const insertion = [sql.insert.bound({ ns, sp, document }), sql.removeBeyondMax.bound({ ns })];
       const isKept = isKeptAsDelivered(document);
       await batch('delivered_responses', () => [sql.remove.bound({ ns, sp }), ...(isKept ? insertion : [])]);

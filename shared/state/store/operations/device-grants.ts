@@ -225,6 +225,6 @@ function grantOf(row: GrantRow): DeviceGrant {
 
 function decisionOf({ state, approval }: GrantRow): DeviceDecision {
   if (state === 'pending' || state === 'denied') return { state };
-  if (approval === null) throw new Error('A decided device grant has no approval.');
+  if (approval === null) throw new Error('An approved device grant has no approval record.');
   return { state, ...approval };
 }

@@ -66,7 +66,7 @@ export function exams({ ns, prepare, read, write, release }: OperationContext): 
       release('exams', function* () {
         return (yield* sql.remove.run({ ns, id })) === 1;
       }),
-    over: (real) =>
+    expired: (real) =>
       read(function* () {
         return (yield* sql.list.all({ ns })).filter((exam) => !isRunning(exam, real));
       }),

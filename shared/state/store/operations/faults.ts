@@ -134,10 +134,10 @@ export function faults({ ns, realClock, prepare, read, write, record }: Operatio
       if (haveSameOrders(present, orders)) return;
       await write(lock, function* () {
         if (generation !== undefined && (yield* known.refresh()) > generation) return;
-        const { gone, added } = differentOrders(yield* rowsOf('declared'), orders);
+        const { removed, added } = differentOrders(yield* rowsOf('declared'), orders);
         const real = realClock.now();
         for (const fault of added) insert(fault, 'declared', real);
-        for (const { id } of gone) sql.remove.put({ ns, id });
+        for (const { id } of removed) sql.remove.put({ ns, id });
         sql.noteFaultsChanged.put({});
       });
       await known.afterChange();

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { authorizationCodeLifetimeSeconds } from '#shared/model/domain/authorization-code.ts';
 import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
-import { type MetadataDocument, makeRoomForDocument, takeFetch } from '#shared/model/domain/metadata-document.ts';
+import { type MetadataDocument, makeRoomForDocument, withFetch } from '#shared/model/domain/metadata-document.ts';
 import { countRow, encode, encoded, instantColumn } from '../json-columns.ts';
 import { defaultNamespace } from '../namespace-id.ts';
 import type { MetadataDocuments } from '../ports/metadata-documents.ts';
@@ -91,7 +91,7 @@ export function metadataDocuments({ ns, prepare, read, write, hasRoomFor }: Oper
     find: (client_id, now) => read(() => sql.find.get({ ns, client_id, now })),
     findFresh: (client_id, now) => read(() => sql.findFresh.get({ ns, client_id, now })),
     list: (now) => read(() => sql.list.all({ ns, now })),
-    keep: ({ client_id, entry, fetchedAt, freshUntil }, now) =>
+    save: ({ client_id, entry, fetchedAt, freshUntil }, now) =>
       write('metadata_documents', function* () {
         const text = JSON.stringify(entry);
         const counting = sql.countOthers.get({ ns, client_id });
@@ -105,15 +105,15 @@ export function metadataDocuments({ ns, prepare, read, write, hasRoomFor }: Oper
         sql.keep.put({ ns, client_id, fetched_at: fetchedAt, fresh_until: freshUntil, entry: text });
         return 'kept';
       }),
-    forget: (client_id) =>
+    remove: (client_id) =>
       write('metadata_documents', function* () {
         if ((yield* sql.remove.run({ ns, client_id })) === 0) return false;
         sql.removeCodes.put({ ns, client_id });
         return true;
       }),
-    takeFetch: (now) =>
+    admitFetch: (now) =>
       write({ everywhere: 'metadata fetches' }, function* () {
-        const fetches = takeFetch((yield* sql.fetches.get({ ns: shared }))?.fetches ?? [], now);
+        const fetches = withFetch((yield* sql.fetches.get({ ns: shared }))?.fetches ?? [], now);
         if (fetches === undefined) return false;
         sql.noteFetches.put({ ns: shared, fetches: encode(fetches) });
         return true;

@@ -78,7 +78,7 @@ export function pushedRequests({ ns, realClock, prepare, read, write }: Operatio
         return 'pushed';
       }),
     find: (requestUri, now) => read(() => find(requestUri, now)),
-    take: (requestUri, bearer, now) => change(requestUri, now, (pushed) => takePushedRequest(pushed, bearer, now)),
+    redeem: (requestUri, bearer, now) => change(requestUri, now, (pushed) => takePushedRequest(pushed, bearer, now)),
     use: async (requestUri, usedBy, now) =>
       (await change(requestUri, now, (pushed) => usePushedRequest(pushed, usedBy, now))) !== undefined,
   };

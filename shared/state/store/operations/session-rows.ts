@@ -212,7 +212,7 @@ export function sessionRows({ ns, prepare, record: recordEvent, hasRoomFor }: Op
       if (!(yield* makeRoom('session_participants', sid, name, record))) return 'full';
       return (yield* sql.join.run({ ns, sid, kind, participant: name, record })) === 1 ? 'joined' : 'session_over';
     },
-    *list({ sid, cookie, username, client_id, entity_id, overToo }, limits, now, toEnd = false) {
+    *list({ sid, cookie, username, client_id, entity_id, includeEnded: overToo }, limits, now, toEnd = false) {
       const rows = yield* (toEnd ? sql.matchingToEnd : sql.matching).all({
         ns,
         sid: sid ?? null,

@@ -55,7 +55,7 @@ export function typedClaims(context: OperationContext): TypedClaims {
   const sql = prepare(texts);
   const keep = keepTypedClaims(context);
   return {
-    keep: (named, until) => write(lockOfTypedClaims, () => keep(named, until)),
+    save: (named, until) => write(lockOfTypedClaims, () => keep(named, until)),
     find: (name) =>
       read(function* () {
         return (yield* sql.find.get({ ns, name, real: realClock.now() }))?.record;

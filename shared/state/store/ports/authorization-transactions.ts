@@ -50,7 +50,7 @@ export interface AuthorizationTransactions {
    * simultaneous calls that have all read the transaction as `seen`, exactly one returns `advanced`.
    */
   advance(
-    seen: AuthorizationTransaction,
+    expected: AuthorizationTransaction,
     step: { readonly progress: LoginProgress | undefined; readonly logIn?: LogIn | undefined },
     now: Instant,
   ): Promise<'advanced' | 'gone'>;

@@ -8,9 +8,9 @@ export interface Consents {
   /** Returns the scopes that the user allowed the client. undefined: no consent is stored. */
   find(username: string, clientId: string): Promise<readonly string[] | undefined>;
   /** Adds a consent to what was allowed before. At most 10000 are stored. The oldest is evicted. */
-  give(consent: Consent): Promise<void>;
+  grant(consent: Consent): Promise<void>;
   /** The consents that match the filter, the newest first. */
   list(filter: ConsentFilter): Promise<readonly Consent[]>;
   /** Deletes the matching consents and returns their number. Each deletion records an event. */
-  forget(filter: ConsentFilter, event: (consent: Consent) => AuditEvent): Promise<number>;
+  remove(filter: ConsentFilter, event: (consent: Consent) => AuditEvent): Promise<number>;
 }

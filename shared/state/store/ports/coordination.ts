@@ -19,7 +19,7 @@ export interface SharedSecrets {
 /** Signed redirect requests that a browser sent and that were verified (SAM-28, SAM-29). */
 export interface VerifiedAuthnRequests {
   /** Stores a digest for a browser. At most 10 are stored, and the oldest is evicted first. */
-  remember(browser: string, digest: string, now: Instant): Promise<void>;
+  record(browser: string, digest: string, now: Instant): Promise<void>;
   /** Returns whether the digest was stored in the last 600 s. A hit renews it. */
   recall(browser: string, digest: string, now: Instant): Promise<boolean>;
 }
@@ -31,6 +31,6 @@ export interface DeliveredResponses {
    * The least recently updated is evicted first. A document of more than 256 Ki characters is not stored, and the
    * previous one is deleted.
    */
-  remember(serviceProvider: string, document: string): Promise<void>;
+  record(serviceProvider: string, document: string): Promise<void>;
   last(serviceProvider: string): Promise<string | undefined>;
 }

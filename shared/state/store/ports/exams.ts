@@ -17,7 +17,7 @@ export interface Exams {
   /** Deletes an active or expired exam. Of several simultaneous calls exactly one returns true. */
   end(id: string): Promise<boolean>;
   /** Returns the expired exams that are still stored. The caller removes what they created. */
-  over(real: Instant): Promise<readonly Exam[]>;
+  expired(real: Instant): Promise<readonly Exam[]>;
   /** Returns the keys of all namespaces of the store that have expired exams. */
   namespacesWithOver(real: Instant): Promise<readonly string[]>;
 }

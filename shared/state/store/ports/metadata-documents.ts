@@ -11,13 +11,13 @@ export interface MetadataDocuments {
    * Stores a document and evicts the oldest fetched one that no live transaction or code holds. `full` when all 100 are
    * held (CMD-15).
    */
-  keep(document: MetadataDocument, now: Instant): Promise<'kept' | 'full'>;
+  save(document: MetadataDocument, now: Instant): Promise<'kept' | 'full'>;
   /**
    * Deletes the document with its live codes. False when it was not cached (CMD-20). Its transactions stay: the next
    * POST of each reports that the client was deleted (AUT-46). A transaction may also belong to a declared or runtime
    * client of that name.
    */
-  forget(clientId: string, now: Instant): Promise<boolean>;
+  remove(clientId: string, now: Instant): Promise<boolean>;
   /** Takes one of the 30 fetches per minute of real time. False when they are used up (CMD-10, TIM-18). */
-  takeFetch(real: Instant): Promise<boolean>;
+  admitFetch(real: Instant): Promise<boolean>;
 }

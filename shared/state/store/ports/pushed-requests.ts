@@ -8,7 +8,7 @@ export interface PushedRequests {
   /** Returns the request without claiming it. */
   find(requestUri: string, now: Instant): Promise<PushedRequest | undefined>;
   /** Claims the request for the first browser that presents it. */
-  take(requestUri: string, bearer: PushedRequestBearer, now: Instant): Promise<PushedRequest | PushedRequestWithheld>;
+  redeem(requestUri: string, bearer: PushedRequestBearer, now: Instant): Promise<PushedRequest | PushedRequestWithheld>;
   /**
    * Returns true for the first of several callers that want to use it, also when that caller repeats the call. False
    * once it has expired.

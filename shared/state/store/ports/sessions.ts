@@ -60,7 +60,7 @@ export interface SessionFilter {
    * Includes sessions that had expired before a login of their browser. Only their participants still know them
    * (SLO-04).
    */
-  readonly overToo?: true;
+  readonly includeEnded?: true;
 }
 
 export interface Sessions {

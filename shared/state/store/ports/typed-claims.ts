@@ -12,7 +12,7 @@ export interface TypedClaims {
    * Stores the claims, or extends the time of those already stored under the name. Where there are too many, those
    * stored longest ago are evicted.
    */
-  keep(named: NamedClaims, until: Instant): Promise<void>;
+  save(named: NamedClaims, until: Instant): Promise<void>;
   /** undefined: they expired, were evicted, or never existed. */
   find(name: string): Promise<OwnClaims | undefined>;
 }

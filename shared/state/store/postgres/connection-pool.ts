@@ -35,7 +35,7 @@ export class ConnectionPool {
   }
 
   /** @throws ConnectionLostError when none is free within that time, or none can be made */
-  async take(milliseconds: number): Promise<Connection> {
+  async acquire(milliseconds: number): Promise<Connection> {
     const start = this.#stopwatch.read();
     const known = this.#fromIdle();
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export class ConnectionPool {
     }
   }
 
-  give(session: Connection): void {
+  release(session: Connection): void {
     if (this.#closed || !session.isOpen()) {
       this.drop(session);
       return;
@@ -124,7 +124,7 @@ export class ConnectionPool {
       const overdue = () => {
         const at = this.#waiting.indexOf(waiter);
         if (at >= 0) this.#waiting.splice(at, 1);
-        reject(new ConnectionLostError('All sessions of this worker are in use.'));
+        reject(new ConnectionLostError('All PostgreSQL sessions of this worker are in use.'));
       };
       const waiter: Waiter = {
         take: resolve,

@@ -28,7 +28,7 @@ export interface Connection {
    */
   send(statements: readonly PreparedText[]): Promise<readonly Answer[]>;
   /** Sends any number of statements without parameters in one message. Returns the answers of each. */
-  say(text: string): Promise<readonly Answer[]>;
+  runText(text: string): Promise<readonly Answer[]>;
   /** False once the server or the network has closed the connection. */
   isOpen(): boolean;
   /** Closes the connection at once, whatever is running in it. Pending calls fail. */
@@ -95,7 +95,7 @@ export async function endedWhenLate<Result>(
   try {
     return await work();
   } catch (error) {
-    throw isLate ? new ConnectionLostError('PostgreSQL did not answer in time.', { cause: error }) : error;
+    throw isLate ? new ConnectionLostError('PostgreSQL did not respond in time.', { cause: error }) : error;
   } finally {
     clearTimeout(overdue);
   }

@@ -116,7 +116,7 @@ export class PostgresDatabase {
   /** Runs `work` after all earlier operations of this process that name one of these locks. */
   async #inTurn<Result>(requested: readonly Lock[], work: (start: Monotonic) => Promise<Result>): Promise<Result> {
     const start = this.#stopwatch.read();
-    const place = this.#queues.take(requested.filter((lock) => typeof lock === 'string'));
+    const place = this.#queues.enter(requested.filter((lock) => typeof lock === 'string'));
     try {
       if (place.ready !== undefined) await this.#beforeDeadline(place.ready, storeDeadlineMilliseconds);
       return await work(start);
@@ -140,7 +140,7 @@ export class PostgresDatabase {
       const left = storeDeadlineMilliseconds - this.#stopwatch.since(start);
       if (left <= 0) throw new OutcomeUnknownError(lost);
       try {
-        const session = await this.#pool.take(left);
+        const session = await this.#pool.acquire(left);
         try {
           const [answer] = await session.send([
             { text: 'SELECT pg_xact_status($1::xid8) AS status', name: undefined, values: [xid] },
@@ -151,7 +151,7 @@ export class PostgresDatabase {
           if (status === 'aborted')
             throw new ConnectionLostError('The transaction was not committed.', { cause: lost });
         } finally {
-          this.#pool.give(session);
+          this.#pool.release(session);
         }
       } catch (error) {
         if (error instanceof ConnectionLostError && error.cause === lost) throw error;
@@ -226,17 +226,17 @@ export class PostgresDatabase {
 
   async #inSession<Result>(milliseconds: number, work: (session: Connection) => Promise<Result>): Promise<Result> {
     const start = this.#stopwatch.read();
-    const session = await this.#pool.take(milliseconds);
+    const session = await this.#pool.acquire(milliseconds);
     try {
       const left = milliseconds - this.#stopwatch.since(start);
       const result = await this.#beforeDeadline(work(session), left);
-      this.#pool.give(session);
+      this.#pool.release(session);
       return result;
     } catch (error) {
       // No operation waits for a running statement of this session any more (PGS-31). A session whose server no longer
       // serves it, or takes no writes, would also fail the next operation (PGS-35).
       if (error instanceof DeadlineError || isBroken(error)) this.#pool.drop(session);
-      else this.#pool.give(session);
+      else this.#pool.release(session);
       throw error;
     }
   }
@@ -253,7 +253,7 @@ export class PostgresDatabase {
   async #beforeDeadline<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
     let deadline: NodeJS.Timeout | undefined;
     const overdue = new Promise<never>((_, reject) => {
-      const late = () => reject(new DeadlineError('PostgreSQL did not answer in time.'));
+      const late = () => reject(new DeadlineError('PostgreSQL did not respond in time.'));
       deadline = setTimeout(late, Math.max(milliseconds, 1));
     });
     try {

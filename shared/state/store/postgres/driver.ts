@@ -143,7 +143,7 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
           client.query(message);
           return message.answered;
         }),
-      say: async (text) => [await ask(() => client.query(text))].flat().map(answerOf),
+      runText: async (text) => [await ask(() => client.query(text))].flat().map(answerOf),
       isOpen: () => isOpen,
       drop: () => {
         isOpen = false;
@@ -157,7 +157,7 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
     try {
       const [found] = await endedWhenLate(connection, timeoutMilliseconds, async () => {
         await client.connect();
-        return connection.say(`${standbyQuery}; ${settings(schema)}`);
+        return connection.runText(`${standbyQuery}; ${settings(schema)}`);
       });
       if (standbyRow.parse(found?.rows[0]).is_read_only) throw new StandbyError('The server is a standby.');
     } catch (error) {
@@ -189,7 +189,7 @@ export function connectWith(driver: Driver, { servers, schema, applicationName }
 function tellingMost(failures: readonly unknown[]): unknown {
   const withState = failures.find((failure) => sqlState(failure) !== undefined);
   const notThere = failures.findLast((failure) => !(failure instanceof StandbyError));
-  return withState ?? notThere ?? failures.at(-1) ?? new ConnectionLostError('No server is named.');
+  return withState ?? notThere ?? failures.at(-1) ?? new ConnectionLostError('No server is configured.');
 }
 
 function answerOf(result: DriverResult | undefined): Answer {

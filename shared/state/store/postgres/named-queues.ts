@@ -13,7 +13,7 @@ export class NamedQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Takes a place in all queues at once, so that two operations never deadlock. */
-  take(names: readonly string[]): PlaceInQueues {
+  enter(names: readonly string[]): PlaceInQueues {
     if (names.length === 0) return { ready: undefined, end: () => undefined };
     const before = names.map((name) => this.#last.get(name)).filter((last) => last !== undefined);
     const ready = before.length === 0 ? undefined : Promise.all(before);

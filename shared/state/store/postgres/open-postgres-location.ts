@@ -26,7 +26,7 @@ import { openPostgresStore } from './open-postgres-store.ts';
 import { requireUsableServer } from './usable-server.ts';
 
 const keysInClear =
-  'runtime.store postgres: signing keys lie in the database in clear, for whoever may read it (docs/scale.md)';
+  'runtime.store: postgres: the database contains the signing keys unencrypted, readable for every user with access to it (docs/scale.md)';
 /** How long a server that starts together with the stack may take to respond (PGS-06). */
 const firstAnswerMilliseconds = 15_000;
 const pauseMilliseconds = 200;
@@ -70,7 +70,7 @@ function patiently(connect: Connect, { stopwatch, log, givenUp }: OpenStoreDepen
         const isDecided = error instanceof StandbyError || error instanceof UntrustedServerError;
         const mayComeYet = isBroken(error) && !isDecided;
         if (!mayComeYet || stopwatch.since(start) >= patience) throw error;
-        log.debug({ reason: reasonOf(error) }, 'PostgreSQL does not answer yet');
+        log.debug({ reason: reasonOf(error) }, 'PostgreSQL does not respond yet');
       }
       await pause(pauseMilliseconds);
     }
@@ -94,7 +94,7 @@ function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string):
       return readFileSync(place, 'utf8');
     } catch {
       throw new StoreFileUnusableError(
-        `runtime.url: ${name} ${place} cannot be read; paths are relative to the configuration directory.`,
+        `runtime.url: ${name} ${place} cannot be read. Paths are relative to the configuration directory.`,
       );
     }
   };
@@ -104,7 +104,7 @@ function tlsOf(address: PostgresAddress, host: PostgresHost, directory: string):
     createSecureContext({ ca, ...own });
   } catch (error) {
     throw new StoreFileUnusableError(
-      `runtime.url: sslrootcert, sslcert and sslkey cannot be used (${reasonOf(error)}); each names a file in PEM, and a key under a passphrase needs sslpassword.`,
+      `runtime.url: sslrootcert, sslcert or sslkey is invalid (${reasonOf(error)}). Each must name a PEM file, and a key with a passphrase requires sslpassword.`,
     );
   }
   return {
@@ -125,30 +125,31 @@ function asRefused(thrown: unknown, { hosts, user, database }: PostgresAddress, 
   const reason = reasonOf(error);
   const state = sqlState(error);
   if (error instanceof StandbyError) {
-    return refused(`PostgreSQL at ${place} is a standby, which takes no writes; name its primary, too.`);
+    return refused(`PostgreSQL at ${place} is a standby, which rejects writes. Add its primary to runtime.url.`);
   }
   if (error instanceof UntrustedServerError) {
-    const remedy = 'name its authority in sslrootcert and the host as in its certificate, or another sslmode';
-    return refused(`PostgreSQL at ${place} is not trusted (${reason}); ${remedy}.`);
+    const remedy =
+      'Set sslrootcert to its authority and use the host name of its certificate, or choose another sslmode';
+    return refused(`PostgreSQL at ${place} is not trusted (${reason}). ${remedy}.`);
   }
   if (state?.startsWith('28') === true) {
-    return refused(`PostgreSQL at ${place} refuses the user ${user} (${reason}); correct user and password.`);
+    return refused(`PostgreSQL at ${place} rejects the user ${user} (${reason}). Correct user and password.`);
   }
   if (state === '3D000')
     return refused(`PostgreSQL at ${place} has no database ${database}; create it, or name another.`);
   if (state === '42501') {
     const remedy = `GRANT CREATE ON DATABASE ${database} TO ${user}, or CREATE SCHEMA ${schema} AUTHORIZATION ${user}`;
-    return refused(`the user ${user} lacks a privilege (${reason}); let it own or make the schema: ${remedy}.`);
+    return refused(`the user ${user} lacks a privilege (${reason}). Let the user own or create the schema: ${remedy}.`);
   }
   if (state === '53300') {
-    const remedy = 'raise its max_connections, or lower runtime.pool_size';
-    return refused(`PostgreSQL at ${place} has no connection left (${reason}); ${remedy}.`);
+    const remedy = 'Increase its max_connections, or decrease runtime.pool_size';
+    return refused(`PostgreSQL at ${place} has no free connection (${reason}). ${remedy}.`);
   }
   if (state !== undefined && !isBroken(error)) {
-    return refused(`PostgreSQL at ${place} refuses what a start asks of it (${state}: ${reason}).`);
+    return refused(`PostgreSQL at ${place} rejects a statement of the start (${state}: ${reason}).`);
   }
   if (!isUnavailable && !isBroken(error)) return error;
-  return refused(`PostgreSQL at ${place} does not answer (${reason}); start it, or correct host and port.`);
+  return refused(`PostgreSQL at ${place} does not respond (${reason}). Start it, or correct host and port.`);
 }
 
 function reasonOf(error: unknown): string {

@@ -67,7 +67,7 @@ export async function openPostgresStore(
   const connectAndTell: Connect = async (milliseconds) => {
     const session = await connect(milliseconds);
     owners?.meet(session.server);
-    numbers?.forget();
+    numbers?.reset();
     try {
       await endedWhenLate(session, milliseconds, () => serverClock.measure(new StatementMessages(session)));
     } catch (error) {

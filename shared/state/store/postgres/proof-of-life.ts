@@ -47,7 +47,7 @@ export async function openOwners(
     try {
       // Alone in the session and outside of any transaction, so that the session holds the lock until it ends.
       const lock = `SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(${keyOf(name)})`;
-      await endedWhenLate(session, connectMilliseconds, () => session.say(lock));
+      await endedWhenLate(session, connectMilliseconds, () => session.runText(lock));
     } catch (error) {
       session.drop();
       throw error;

@@ -48,7 +48,7 @@ export function openServerClock(machine: Clock, stopwatch: Stopwatch, log: Logge
     const where = milliseconds > 0 ? 'behind' : 'ahead of';
     log?.warn(
       { clock_distance_ms: milliseconds },
-      `the clock of this machine is ${seconds} s ${where} PostgreSQL's, which all stacks go by`,
+      `the clock of this machine is ${seconds} s ${where} the clock of PostgreSQL, which all stacks use`,
     );
   };
   /** undefined: the server returned nothing. */

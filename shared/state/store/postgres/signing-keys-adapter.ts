@@ -87,11 +87,12 @@ export function signingKeysAdapter(
     lastReport = undefined;
     signWith(keys).then(
       (inForce) => {
-        if (inForce !== keys) log.error('other stacks on this store began to sign with other keys while it was away');
+        if (inForce !== keys)
+          log.error('other stacks on this store switched to other signing keys while PostgreSQL was unreachable');
       },
       (error: unknown) => {
         lastReport ??= { owner: '', keys };
-        log.debug({ err: error }, 'what this process signs with could not be said');
+        log.debug({ err: error }, 'this process could not report its signing key to the store');
       },
     );
   };

@@ -51,7 +51,7 @@ export class StatementMessages implements Writer {
   }
 
   /** Returns the statements that were put and not sent yet. The caller sends them. */
-  take(): readonly PreparedText[] {
+  drain(): readonly PreparedText[] {
     return this.#waiting.splice(0).map(({ prepared }) => prepared);
   }
 

@@ -44,7 +44,7 @@ export async function inTransaction<Result>(
   const rollBack = async (error: unknown) => {
     // A broken session is dropped and not queried: its locks and its transaction end with it.
     if (messages.isOpened && session.isOpen() && !isBroken(error)) {
-      await session.say('ROLLBACK').catch(() => session.drop());
+      await session.runText('ROLLBACK').catch(() => session.drop());
     }
     return error;
   };
@@ -54,7 +54,7 @@ export async function inTransaction<Result>(
     result = await work({ ask, put: (prepared) => messages.put(prepared), recorded });
     if (!messages.isOpened) {
       // The transaction id must be known before the commit is sent.
-      const written = messages.take();
+      const written = messages.drain();
       await messages.flush();
       for (const prepared of written) messages.put(prepared);
     }

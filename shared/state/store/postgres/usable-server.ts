@@ -16,11 +16,11 @@ export async function requireUsableServer(connection: Connection, connect: Conne
     const { version, encoding, pid } = await askServer(connection);
     if (version < versionLeast) {
       throw new StoreRefusedError(
-        `runtime.url: the server is PostgreSQL ${Math.floor(version / 10_000)}; 13 or newer is needed.`,
+        `runtime.url: the server is PostgreSQL ${Math.floor(version / 10_000)}, but 13 or newer is required.`,
       );
     }
     if (encoding !== 'UTF8') {
-      throw new StoreRefusedError(`runtime.url: the database has the encoding ${encoding}; name one with UTF8.`);
+      throw new StoreRefusedError(`runtime.url: the database has the encoding ${encoding}. Use a database with UTF8.`);
     }
     // Two open sessions must be two server processes, unless a proxy lends one session to both.
     const other = await connect(storeDeadlineMilliseconds);
@@ -30,7 +30,7 @@ export async function requireUsableServer(connection: Connection, connect: Conne
       await other.close();
     }
     throw new StoreRefusedError(
-      'runtime.url: a pooler lends one session to several clients, and session features are needed; name the server itself, or let the pooler pool sessions.',
+      'runtime.url: a connection pooler shares sessions between clients, but this program requires its own sessions. Name the server itself, or set the pooler to session pooling.',
     );
   } finally {
     await connection.close();
@@ -38,6 +38,6 @@ export async function requireUsableServer(connection: Connection, connect: Conne
 }
 
 async function askServer(connection: Connection) {
-  const [found] = await endedWhenLate(connection, storeDeadlineMilliseconds, () => connection.say(serverQuery));
+  const [found] = await endedWhenLate(connection, storeDeadlineMilliseconds, () => connection.runText(serverQuery));
   return serverRow.parse(found?.rows[0]);
 }

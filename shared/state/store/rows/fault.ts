@@ -55,10 +55,10 @@ export function faultOf(row: z.output<typeof faultRow>): Fault {
 export function differentOrders<Kept extends { readonly entry: FaultOrder }, Wanted extends FaultOrder>(
   kept: readonly Kept[],
   orders: readonly Wanted[],
-): { readonly gone: readonly Kept[]; readonly added: readonly Wanted[] } {
+): { readonly removed: readonly Kept[]; readonly added: readonly Wanted[] } {
   const left = groupByKey(kept, ({ entry }) => orderText(entry));
   const added = orders.filter((order) => left.get(orderText(order))?.shift() === undefined);
-  return { gone: [...left.values()].flat(), added };
+  return { removed: [...left.values()].flat(), added };
 }
 
 /** A row with its number in the store. */

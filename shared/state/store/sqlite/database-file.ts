@@ -53,8 +53,8 @@ const openedBy = new WeakMap<Connection, string>();
 export function inspectDatabaseFile(path: string, schema: Schema, others: readonly Schema[]): 'new' | 'ours' {
   const stats = statOf(path);
   if (stats === undefined) return 'new';
-  if (stats.isDirectory()) throw refusal(path, `is a directory; name a file for the ${schema.title}`);
-  if (!stats.isFile()) throw refusal(path, 'is no regular file');
+  if (stats.isDirectory()) throw refusal(path, `is a directory. Name a file for the ${schema.title}`);
+  if (!stats.isFile()) throw refusal(path, 'is not a regular file');
   if (openHere.has(identity(stats))) return 'ours';
   if (stats.size === 0) return 'new';
   const header = readHeader(path);
@@ -64,13 +64,13 @@ export function inspectDatabaseFile(path: string, schema: Schema, others: readon
   const applicationId = header.readInt32BE(applicationIdOffset);
   if (applicationId !== schema.applicationId) {
     const other = others.find((candidate) => candidate.applicationId === applicationId);
-    const what = other === undefined ? `is an SQLite database, but no ${schema.title}` : `holds the ${other.title}`;
-    throw refusal(path, `${what}; move it away or name another file`);
+    const what = other === undefined ? `is an SQLite database, but not the ${schema.title}` : `is the ${other.title}`;
+    throw refusal(path, `${what}. Move it away, or name another file`);
   }
   const version = header.readInt32BE(userVersionOffset);
   if (version !== schema.version) {
-    const found = `has the format ${version} of the ${schema.title}, this program writes ${schema.version}`;
-    throw refusal(path, `${found}; move it away or name another file`);
+    const found = `has the format ${version} of the ${schema.title}, but this program writes ${schema.version}`;
+    throw refusal(path, `${found}. Move it away, or name another file`);
   }
   return 'ours';
 }
@@ -94,7 +94,7 @@ export async function openDatabaseFile(path: string, schema: Schema, options: Op
     for (const suffix of ['', '-wal', '-shm', '-journal']) tighten(`${path}${suffix}`);
   } catch (error) {
     connection?.close();
-    if (isDamage(error)) throw refusal(path, 'is damaged; move it away or restore a copy', error);
+    if (isDamage(error)) throw refusal(path, 'is damaged. Move it away, or restore a copy', error);
     throw asUnusable(path, error);
   }
   const stats = statOf(path);
@@ -206,7 +206,7 @@ function makePrivateFile(path: string): void {
   try {
     makePrivateEmptyFile(path);
   } catch (error) {
-    if (!existsSync(path)) throw refusal(path, `cannot be made: ${reasonOf(error)}`, error);
+    if (!existsSync(path)) throw refusal(path, `cannot be created: ${reasonOf(error)}`, error);
     refuseUnlessWritable(path);
   }
 }
@@ -217,7 +217,7 @@ function refuseUnlessWritable(path: string): void {
     accessSync(path, constants.W_OK);
     accessSync(dirname(path), constants.W_OK);
   } catch (error) {
-    throw refusal(path, `cannot be written to: ${reasonOf(error)}`, error);
+    throw refusal(path, `cannot be written: ${reasonOf(error)}`, error);
   }
 }
 
@@ -251,7 +251,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw refusal(path, `cannot be looked at: ${reasonOf(error)}`, error);
+    throw refusal(path, `cannot be inspected: ${reasonOf(error)}`, error);
   }
 }
 
@@ -267,7 +267,7 @@ function reasonOf(error: unknown): string {
 export function asUnusable(path: string, error: unknown): unknown {
   const cause = error instanceof RuntimeStoreUnavailableError ? error.cause : error;
   if (!(cause instanceof Error) || sqliteCode(cause) === undefined) return error;
-  if (isBusy(cause)) return refusal(path, 'is held by another process; end it, or try again', cause);
+  if (isBusy(cause)) return refusal(path, 'is locked by another process. End it, or try again', cause);
   return asUnavailable(cause) === cause ? cause : refusal(path, `cannot be used: ${cause.message}`, cause);
 }
 

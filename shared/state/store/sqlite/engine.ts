@@ -73,7 +73,7 @@ function loadEngine(): Engine {
     const builtIn = loadBuiltIn();
     if (builtIn !== undefined) return (path, options) => openBuiltIn(builtIn, path, options);
     throw new NoSqliteError(
-      `There is no SQLite for Node.js ${process.version} here (${process.platform}-${process.arch}): allow the install script of better-sqlite3 and run \`npm rebuild better-sqlite3\`, or use Node.js 22.13 or newer, which brings its own.`,
+      `SQLite is not available for Node.js ${process.version} (${process.platform}-${process.arch}). Allow the install script of better-sqlite3 and run \`npm rebuild better-sqlite3\`, or use Node.js 22.13 or newer, which includes SQLite.`,
       { cause },
     );
   }

@@ -27,9 +27,9 @@ export function guardFile(
     isReplaced = identityOf(path) !== own;
     if (isReplaced) {
       const consequence = refuses
-        ? 'nothing is answered from it any more'
-        : 'this stack goes on with what it has open until it ends, and replaces no worker';
-      log.error({ path }, `a file of the runtime store was deleted or replaced; ${consequence}; restart`);
+        ? 'This process no longer uses it'
+        : 'This stack continues with its open files and does not replace workers';
+      log.error({ path }, `a file of the runtime store was deleted or replaced. ${consequence}. Restart the stack`);
     }
     return isReplaced;
   };

@@ -116,7 +116,7 @@ export async function openDatabasesInFiles(
     const owners = becomeOwner(files.owners, random);
     const reserve = openDiskSpaceReserve(join(files.owners, 'reserve'));
     undo.unshift(owners.close, () => {
-      if (owners.areAllGone()) reserve.release();
+      if (owners.areAllDead()) reserve.release();
     });
     const room = roomOf(files);
     runtime.limitTo(room.runtime);
@@ -173,19 +173,19 @@ function becomeOwner(directory: string, random: Randomness): ProcessOwners {
 }
 
 function vanished(path: string): StoreRefusedError {
-  return new StoreRefusedError(`runtime.path: ${path} was deleted while its stack was running; restart the stack.`);
+  return new StoreRefusedError(`runtime.path: ${path} was deleted while its stack was running. Restart the stack.`);
 }
 
 function refuseUnlessDirectory(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.isDirectory()) return;
-  throw new StoreRefusedError(`runtime.path: ${path} is needed as a directory; move the file away.`);
+  throw new StoreRefusedError(`runtime.path: ${path} must be a directory. Move the file away.`);
 }
 
 function makeDirectory(path: string, neededFor: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new StoreRefusedError(`runtime.path: the directory of ${neededFor} cannot be made.`, { cause: error });
+    throw new StoreRefusedError(`runtime.path: the directory of ${neededFor} cannot be created.`, { cause: error });
   }
 }

@@ -90,7 +90,7 @@ export function outboxOf({ database, ns, random, log, onStep }: NamespaceContext
       await deliver();
     } catch (error) {
       if (!(error instanceof RuntimeStoreUnavailableError)) throw error;
-      log.warn({ err: error.cause }, 'the event of a committed change waits for the audit');
+      log.warn({ err: error.cause }, 'the audit event of a completed change waits until the audit is available');
     }
   };
   return {

@@ -22,7 +22,7 @@ export interface ProcessOwners {
   /** Releases the lock and removes the file. */
   close(): void;
   /** After the end: no other process used the store. */
-  areAllGone(): boolean;
+  areAllDead(): boolean;
 }
 
 /** The owners in the form that store operations use. */
@@ -36,7 +36,7 @@ const attemptsMax = 20;
 /** Owners of a store that no other process can open. */
 export function soleOwner(random: Randomness): ProcessOwners {
   const self = random.token(16);
-  return { self, isDead: (owner) => owner !== self, close: () => undefined, areAllGone: () => true };
+  return { self, isDead: (owner) => owner !== self, close: () => undefined, areAllDead: () => true };
 }
 
 /** Locks a file of this process in `directory` and removes the files of dead processes. The directory must exist. */
@@ -58,7 +58,7 @@ export function openProcessOwners(directory: string, random: Randomness): Proces
     self,
     isDead: (owner) => owner !== self && removeIfDead(join(directory, `${owner}.db`)),
     close,
-    areAllGone: () => !existsSync(directory) || !readdirSync(directory).some((file) => ownerFile.test(file)),
+    areAllDead: () => !existsSync(directory) || !readdirSync(directory).some((file) => ownerFile.test(file)),
   };
 }
 

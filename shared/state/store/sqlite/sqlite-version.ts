@@ -14,7 +14,7 @@ export function requireSqliteVersion(version: string = linkedVersion()): void {
     if (part > needed) return;
     if (part < needed) {
       const need = oldest.join('.');
-      throw new StoreRefusedError(`runtime.store: SQLite ${need} or later is needed, this is SQLite ${version}.`);
+      throw new StoreRefusedError(`runtime.store: SQLite ${need} or newer is required, but this is SQLite ${version}.`);
     }
   }
 }

@@ -38,7 +38,7 @@ export interface LoginScreenProps extends FormTarget {
   /** Fields before those of the login, only on the first screens. */
   readonly fields?: ComponentChildren;
   /** The login fields need no more input: the user continues with the values shown. */
-  readonly fieldsStand?: boolean | undefined;
+  readonly showsFields?: boolean | undefined;
   /** Further submit buttons, below those of the login. */
   readonly buttons?: ComponentChildren;
   /** The label of the button that completes the login. Default: `Log in`. */
@@ -212,7 +212,7 @@ function TypedClaims({ step: { typedClaims, field, message } }: { readonly step:
 type PasswordFormProps = FirstFactorFormProps & { readonly asks: readonly ('username' | 'password')[] };
 
 function PasswordForm(props: PasswordFormProps) {
-  const { step, action, hidden, people, asks, fields, fieldsStand, buttons, submit } = props;
+  const { step, action, hidden, people, asks, fields, showsFields: fieldsStand, buttons, submit } = props;
   const errorOf = (field: 'username' | 'password') => (step.field === field ? step.message : undefined);
   const asksPasswordOnly = !asks.includes('username');
   const named = step.username !== undefined && step.username !== '';

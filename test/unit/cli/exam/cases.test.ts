@@ -62,7 +62,9 @@ describe('the cases of an exam', () => {
   verifies('EXM-18', 'of max_age and of refreshing have conditions of their own', () => {
     expect(skipped('auth_time_old')).to.equal('the client does not send max_age');
     expect(skipped('auth_time_old', {}, { maxAge: true })).to.equal(undefined);
-    expect(skipped('refresh_revoked', {}, { refreshes: true })).to.equal('it moves the clock, so it needs --sandbox');
+    expect(skipped('refresh_revoked', {}, { refreshes: true })).to.equal(
+      'it moves the clock, which requires --sandbox',
+    );
     expect(skipped('refresh_revoked', { sandbox: 's' })).to.match(/did not refresh/);
     expect(skipped('refresh_revoked', { sandbox: 's' }, { refreshes: true })).to.equal(undefined);
   });

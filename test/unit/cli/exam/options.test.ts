@@ -47,18 +47,18 @@ describe('the options of an exam', () => {
     for (const [args, says] of [
       [[], /--client/],
       [['--client', 'web'], /--login-url is missing/],
-      [['--client', 'web', '--login-url', 'localhost'], /--login-url takes an address/],
+      [['--client', 'web', '--login-url', 'localhost'], /--login-url must be a URL/],
       [[...whom, '--timeout', '0'], /1 to 120/],
       [[...whom, '--timeout', '121'], /1 to 120/],
       [[...whom, '--user', 'alice'], /--user and --password/],
-      [[...whom, '--only', 'alg_nothing'], /no case is called 'alg_nothing'/],
-      [[...whom, '--only', 'alg_none', '--except', 'alg_*'], /leave no case/],
+      [[...whom, '--only', 'alg_nothing'], /unknown case 'alg_nothing'/],
+      [[...whom, '--only', 'alg_none', '--except', 'alg_*'], /select no case/],
       [[...whom, '--saml'], /exclude each other/],
-      [['--saml', '--login-url', 'http://app.example'], /--saml takes --sp/],
-      [['--sp', 'urn:sp', '--login-url', 'http://app.example'], /--sp goes with --saml/],
+      [['--saml', '--login-url', 'http://app.example'], /--sp is missing. --saml requires it./],
+      [['--sp', 'urn:sp', '--login-url', 'http://app.example'], /--sp requires --saml/],
       [[...whom, '--logged-in-when', 'title=x'], /url=, text=/],
-      [[...whom, '--sandbox', 'No Name'], /--sandbox takes/],
-      [[...whom, '--brower'], /did you mean --browser/],
+      [[...whom, '--sandbox', 'No Name'], /--sandbox must be/],
+      [[...whom, '--brower'], /Did you mean "--browser"/],
     ] as const) {
       expect(await refusalOf(args).explained(), args.join(' ')).to.match(says);
     }

@@ -35,7 +35,7 @@ describe('metadata from an address', () => {
     for (const boundHost of ['0.0.0.0', '::', '192.168.0.7']) {
       for (const address of [`${host.address}/metadata`, `http://localhost:${host.port}/`]) {
         expect(await fetchedBoundTo(boundHost, address, '127.0.0.1'), boundHost).to.deep.equal({
-          reason: 'it is no http or https address at a host of oauth.client_fetch.allowed_hosts',
+          reason: 'it must be an http or https URL at a host of oauth.client_fetch.allowed_hosts',
         });
       }
       expect(await fetchedBoundTo(boundHost, `http://sp.example:${host.port}/`, '127.0.0.1')).to.deep.equal({
@@ -54,7 +54,7 @@ describe('metadata from an address', () => {
         reason: `its host has the address ${inside}, which is not globally routable`,
       });
     }
-    expect(await fetched(address)).to.deep.equal({ reason: 'its host has no address' });
+    expect(await fetched(address)).to.deep.equal({ reason: 'its host name has no address' });
     for (const other of [
       `http://other.example:${host.port}/`,
       'http://sp.example/',
@@ -62,7 +62,7 @@ describe('metadata from an address', () => {
       'metadata.xml',
     ]) {
       expect(await fetched(other, '127.0.0.1'), other).to.deep.equal({
-        reason: 'it is no http or https address on loopback or at a host of oauth.client_fetch.allowed_hosts',
+        reason: 'it must be an http or https URL on loopback or at a host of oauth.client_fetch.allowed_hosts',
       });
     }
     expect(host.requests).to.have.length(1);
@@ -71,6 +71,6 @@ describe('metadata from an address', () => {
   verifies('SPM-26', 'are handed on, and nothing else that the host says', async () => {
     answered = '<html><body>the secret page of this machine</body></html>';
     const found = await fetched(`${host.address}/`);
-    expect(found).to.deep.equal({ reason: 'what it answers is no SAML metadata' });
+    expect(found).to.deep.equal({ reason: 'the response is not SAML metadata' });
   });
 });

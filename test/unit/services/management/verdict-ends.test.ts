@@ -26,7 +26,7 @@ describe('a verdict in the making', () => {
 
     it(`of ${surface} ends with the connection`, async () => {
       const clientLeft = new Error('the client went away');
-      expect(await failure({ gone: () => AbortSignal.abort(clientLeft) })).to.equal(clientLeft);
+      expect(await failure({ disconnected: () => AbortSignal.abort(clientLeft) })).to.equal(clientLeft);
     });
 
     it(`of ${surface} ends with the worker, as 503`, async () => {

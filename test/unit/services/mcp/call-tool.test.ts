@@ -28,7 +28,7 @@ const unused = () => expect.fail('not expected to be called');
 /** Nobody here asks for any. */
 const noSessions = {
   sessions: { logIn: unused, accounts: unused, use: unused, join: unused, list: unused, end: unused },
-  consents: { find: unused, give: unused, list: unused, forget: unused },
+  consents: { find: unused, grant: unused, list: unused, remove: unused },
   logoutDeliveries: { takeUp: unused, settle: unused, drop: unused, postpone: unused, namespacesWithDue: unused },
   samlLogouts: { begin: unused, recent: unused, change: unused, keepEnded: unused, endedUnder: unused },
   identities: { findClient: unused, findServiceProvider: unused },
@@ -211,7 +211,7 @@ describe('a tool call', () => {
       event(
         'delete_user',
         'error',
-        'There is no declared user of that name; list_users shows those there are.',
+        'A declared user with this name does not exist. list_users lists the existing ones.',
         'tool_entry_unknown',
       ),
       event('delete_user', 'error', 'MCP_ADMIN_SECRET_REQUIRED'),
@@ -229,17 +229,21 @@ describe('a tool call', () => {
       answers.push(await callTool('list_users', {}, made.caller));
     }
     const unavailable = { code: 'MCP_CONFIGURATION_UNAVAILABLE', tool: 'list_users' };
-    const busy = 'The configuration directory is in use by another process; try again in a second.';
+    const busy = 'Another process has locked the configuration directory. Try again in a second.';
     expect(answers).to.deep.equal([
       { error: busy, ...unavailable, retryable: true },
       { error: busy, ...unavailable, retryable: true },
-      { error: 'The configuration directory cannot be locked on this filesystem.', ...unavailable, retryable: false },
+      {
+        error: 'The filesystem of the configuration directory does not support locks.',
+        ...unavailable,
+        retryable: false,
+      },
     ]);
   });
 
   verifies(['MCP-15', 'MCP-17'], 'answers a busy store as such, whether the look or the audit met it', async () => {
     const expected = {
-      error: 'The runtime store is busy at the moment; try again in a second.',
+      error: 'The runtime store is busy. Try again in a second.',
       code: 'MCP_RUNTIME_STORE_UNAVAILABLE',
       tool: 'list_users',
       retryable: true,
@@ -282,7 +286,7 @@ describe('a tool call', () => {
       const answered = await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
       expect(answered).to.deep.equal({
         error:
-          'The call was carried out and what it changed stands; the audit is busy, and its event follows. Do not simply repeat the call: look first at what is there.',
+          'The call succeeded and its changes are stored. The audit is busy, so the audit event is written later. Do not repeat the call before you have read the current state.',
         code: 'MCP_RUNTIME_STORE_UNAVAILABLE',
         tool: 'create_user',
         retryable: true,
@@ -290,7 +294,7 @@ describe('a tool call', () => {
       expect(made.caller.context.draft.userEntry('carol')).to.deep.include({ password: 'p' });
       // A call that failed has changed nothing: there the plain answer is right.
       const failed = await callTool('create_user', { username: 'carol', password: 'p' }, made.caller);
-      expect(failed.error).to.equal('The runtime store is busy at the moment; try again in a second.');
+      expect(failed.error).to.equal('The runtime store is busy. Try again in a second.');
       made.record = record;
       while (made.recorded.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(made.recorded).to.have.length(1);
@@ -328,13 +332,13 @@ describe('a tool call', () => {
     const refused = await callTool('create_user', { username: 'carol', password: 'p', attributes }, scene().caller);
     expect(refused).to.deep.include({
       code: 'MCP_INVALID_ARGUMENTS',
-      error: 'Invalid arguments. attributes.list.0.__proto__: is not a name that can be used.',
+      error: 'Invalid arguments: attributes.list.0.__proto__ is a reserved name.',
     });
   });
 
   verifies(['MCP-15', 'MCP-17'], 'tells nothing of an unexpected failure but that it was one', async () => {
     expect(await callTool('get_jwks', {}, scene().caller)).to.deep.equal({
-      error: 'The call failed unexpectedly; the server log says why.',
+      error: 'The call failed unexpectedly. The server log has the cause.',
       code: 'MCP_INTERNAL_ERROR',
       tool: 'get_jwks',
     });

@@ -59,7 +59,7 @@ describe('the relay to the SAML frontend', () => {
     await listening(frontend, socketPath);
     relay = createSamlRelay({ socketPath, stopwatch: systemStopwatch, log: silentLogger() });
     const door = await listening((request, response) => {
-      relay.take(request.url ?? '', request, response);
+      relay.tryRelay(request.url ?? '', request, response);
     }, 0);
     const address = door.address();
     return typeof address === 'object' && address !== null ? address.port : 0;

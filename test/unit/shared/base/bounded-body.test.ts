@@ -75,7 +75,7 @@ describe('a bounded body', () => {
     setImmediate(() => stream.destroy());
     await result.then(
       () => expect.fail('was read'),
-      (error: Error) => expect(error.message).to.equal('the body broke off'),
+      (error: Error) => expect(error.message).to.equal('the connection closed before the end of the body'),
     );
   });
 });

@@ -53,7 +53,7 @@ export function auditAdapter({ database, ns }: NamespaceContext, numbers: EventN
   const commit = async (batch: readonly Waiting[]) => {
     const entries = batch.map(({ entry }) => entry);
     try {
-      const drawn = await numbers.take(entries.length);
+      const drawn = await numbers.reserve(entries.length);
       const recorded = entries.map((entry) => ({ namespace: ns, entry }));
       await database.change([], [addition(ns, entries, drawn)], recorded);
       for (const { done } of batch) done();

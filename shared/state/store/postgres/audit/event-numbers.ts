@@ -15,9 +15,9 @@ const draw = query(
 
 export interface EventNumbers {
   /** Returns `count` numbers in order. @throws RuntimeStoreUnavailableError */
-  take(count: number): Promise<readonly number[]>;
+  reserve(count: number): Promise<readonly number[]>;
   /** Discards the drawn numbers: a server that takes over may not know them, and draw them again (PGS-35). */
-  forget(): void;
+  reset(): void;
 }
 
 export function eventNumbers(database: PostgresDatabase): EventNumbers {
@@ -28,10 +28,10 @@ export function eventNumbers(database: PostgresDatabase): EventNumbers {
     drawn.push(...rows.map(({ number }) => number));
   };
   return {
-    forget: () => {
+    reset: () => {
       drawn = [];
     },
-    take: async (count) => {
+    reserve: async (count) => {
       while (drawn.length < count) {
         // An event that arrives meanwhile waits for the same draw.
         drawing ??= drawMore().finally(() => {

@@ -133,7 +133,7 @@ export function writeBatch(
     }
     const { repeatKey, at, address } = exchange;
     const number = known.numbers[rows.length];
-    if (number === undefined) throw new Error('fewer numbers than exchanges were drawn');
+    if (number === undefined) throw new Error('the sequence returned fewer numbers than exchanges');
     rows.push({ seq: number, flow, ...columnsOf(exchange, content) });
     timesOf.set(number, times);
     if (repeatKey !== undefined) known.repeated.set(repeatKey, { number, at });

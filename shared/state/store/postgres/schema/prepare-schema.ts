@@ -52,26 +52,26 @@ type Preparing = { readonly [Member in keyof SchemaPreparation]-?: NonNullable<S
 async function prepareOn(connection: Connection, name: string, preparing: Preparing): Promise<void> {
   const schema = quoted(name);
   const text = `'${name.replaceAll("'", "''")}'`;
-  await connection.say(`BEGIN; ${longestWait}; SELECT pg_advisory_xact_lock(${lockKey(name, 'schema')})`);
+  await connection.runText(`BEGIN; ${longestWait}; SELECT pg_advisory_xact_lock(${lockKey(name, 'schema')})`);
   try {
-    const [found] = await connection.say(
+    const [found] = await connection.runText(
       `SELECT to_regnamespace(quote_ident(${text})) IS NOT NULL AS schema_there,
          to_regclass(quote_ident(${text}) || '.store_version') IS NOT NULL AS version_there`,
     );
     const { schema_there, version_there } = presence.parse(found?.rows[0]);
     if (version_there) {
-      const [row] = await connection.say(`SELECT version FROM ${schema}.store_version`);
+      const [row] = await connection.runText(`SELECT version FROM ${schema}.store_version`);
       await migrate(connection, name, versionRow.parse(row?.rows[0]).version, preparing);
     } else {
       if (schema_there) await requireEmpty(connection, name, text);
       // An owner of the schema may lack the right to create others (PGS-13).
       const create = schema_there ? '' : `CREATE SCHEMA ${schema};`;
-      await connection.say(`${create} SET LOCAL search_path = ${schema}, pg_catalog; ${firstTables(schema)}`);
+      await connection.runText(`${create} SET LOCAL search_path = ${schema}, pg_catalog; ${firstTables(schema)}`);
       await migrate(connection, name, firstVersion, preparing);
     }
-    await connection.say('COMMIT');
+    await connection.runText('COMMIT');
   } catch (error) {
-    await connection.say('ROLLBACK').catch(() => connection.drop());
+    await connection.runText('ROLLBACK').catch(() => connection.drop());
     throw error;
   }
 }
@@ -86,24 +86,24 @@ async function migrate(
   const present = firstVersion + steps.length;
   const path = `SET LOCAL search_path = ${quoted(name)}, pg_catalog;`;
   if (version > present && joins) {
-    const answers = await connection.say(`${path} ${schemaFormatQuery}`);
+    const answers = await connection.runText(`${path} ${schemaFormatQuery}`);
     requireWorkable(name, schemaFormatRow.parse(answers.at(-1)?.rows[0]), present);
     return;
   }
   if (version > present) {
-    const found = `the schema ${name} has the format ${version}, this program writes ${present}`;
-    throw new StoreRefusedError(`runtime.schema: ${found}; start the newer program or name another schema.`);
+    const found = `the schema ${name} has the format ${version}, but this program writes ${present}`;
+    throw new StoreRefusedError(`runtime.schema: ${found}. Start the newer program, or name another schema.`);
   }
   if (version === present) return;
   const missing = steps.slice(version - firstVersion).map(({ sql }) => sql);
   const tell = present < firstDescribedVersion ? '' : `, oldest_format = ${oldestFormatOf(steps)}`;
-  await connection.say(`${path} ${missing.join(' ')} UPDATE store_version SET version = ${present}${tell};`);
+  await connection.runText(`${path} ${missing.join(' ')} UPDATE store_version SET version = ${present}${tell};`);
 }
 
 async function requireEmpty(connection: Connection, name: string, text: string): Promise<void> {
-  const [found] = await connection.say(
+  const [found] = await connection.runText(
     `SELECT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = to_regnamespace(quote_ident(${text}))) AS schema_there, true AS version_there`,
   );
   if (!presence.parse(found?.rows[0]).schema_there) return;
-  throw new StoreRefusedError(`runtime.schema: the schema ${name} holds something else; name another one.`);
+  throw new StoreRefusedError(`runtime.schema: the schema ${name} contains other data. Name another schema.`);
 }

@@ -24,7 +24,7 @@ export class SchemaAheadError extends StoreRefusedError {}
 export function requireWorkable(schema: string, { version, oldest_format }: SchemaFormat, present: number): void {
   if (oldest_format <= present) return;
   throw new SchemaAheadError(
-    `runtime.schema: a newer program migrated the schema ${schema} to the format ${version}, which needs a program of the format ${oldest_format} or newer; this one, test-idp ${programVersion}, has the format ${present} and ends: start the newer program here as well, or name another schema.`,
+    `runtime.schema: a newer program migrated the schema ${schema} to the format ${version}, which requires a program of the format ${oldest_format} or newer. This program, test-idp ${programVersion}, has the format ${present}, so it ends. Start the newer program, or name another schema.`,
   );
 }
 

@@ -23,7 +23,10 @@ export function auditAdapter({ recorder, entries, outbox, delivery, ns, log }: A
         await recorder.record(ns, event);
       } catch (error) {
         if (!done || !(error instanceof RuntimeStoreUnavailableError)) throw error;
-        log.warn({ err: error.cause, event_type: event.event_type }, 'the event of what is done waits for the audit');
+        log.warn(
+          { err: error.cause, event_type: event.event_type },
+          'the audit event of a completed change waits until the audit is available',
+        );
         await outbox.keep(event);
       }
     },

@@ -56,7 +56,7 @@ describe('fetching a metadata document', () => {
     };
     await reasonOf(fetchFrom('/doc', { takeFetch, resolve: async () => ['10.0.0.1'] }));
     expect(asked).to.equal(0);
-    expect(await reasonOf(fetchFrom('/doc', { takeFetch }))).to.contain('30 documents');
+    expect(await reasonOf(fetchFrom('/doc', { takeFetch }))).to.contain('30 fetches a minute');
     expect(asked).to.equal(1);
     const unavailable = new RuntimeStoreUnavailableError();
     const error = await fetchFrom('/doc', { takeFetch: () => Promise.reject(unavailable) }).catch((thrown) => thrown);
@@ -101,7 +101,7 @@ describe('fetching a metadata document', () => {
           .writeHead(status, { Location: '/other', 'Content-Type': 'application/json', 'Retry-After': '0' })
           .end();
       host.requests.length = 0;
-      expect(await reasonOf(fetchFrom())).to.equal(`its host answered status ${status} instead of 200`);
+      expect(await reasonOf(fetchFrom())).to.equal(`its host returned status ${status} instead of 200`);
       expect(host.requests.map(({ url }) => url)).to.deep.equal(['/doc']);
     }
   });
@@ -140,7 +140,7 @@ describe('fetching a metadata document', () => {
   verifies('CMD-13', 'refuses an answer that must not be kept', async () => {
     for (const header of ['no-store', 'no-cache', 'max-age=60, No-Store']) {
       host.answer = serveJson({}, { 'Cache-Control': header });
-      expect(await reasonOf(fetchFrom())).to.contain('forbids keeping');
+      expect(await reasonOf(fetchFrom())).to.contain('forbids caching');
     }
     host.answer = serveJson({}, { 'Cache-Control': 'max-age=120' });
     expect((await fetchFrom()).lifetimeSeconds).to.equal(120);
@@ -148,7 +148,7 @@ describe('fetching a metadata document', () => {
 
   verifies('CMD-07', 'gives up when the whole takes too long, wherever the time goes', async () => {
     const budget = { budgetMilliseconds: 250 };
-    const slow = 'it took longer than 5 seconds';
+    const slow = 'the fetch took longer than 5 seconds';
     host.answer = () => {};
     expect(await reasonOf(fetchFrom('/silent', budget))).to.equal(slow);
     const timers: NodeJS.Timeout[] = [];
@@ -208,7 +208,7 @@ describe('fetching a metadata document', () => {
     }
     const mapped = { allowLoopback: true, resolve: async () => ['::ffff:127.0.0.1'] };
     expect(await reasonOf(fetchFrom('/', mapped))).to.contain('not globally routable');
-    expect(await reasonOf(fetchFrom('/', { resolve: async () => [] }))).to.equal('its host has no address');
+    expect(await reasonOf(fetchFrom('/', { resolve: async () => [] }))).to.equal('its host name has no address');
     expect(host.connections).to.equal(0);
   });
 

@@ -144,7 +144,7 @@ describe('a client of a metadata document', () => {
   verifies('CMD-02', 'is refused with the reason in the log alone', async () => {
     host.answer = (_request, response) => response.writeHead(302, { Location: '/elsewhere' }).end();
     expect(await resolve()).to.equal(undefined);
-    expect(reasons()).to.contain('its host answered status 302 instead of 200');
+    expect(reasons()).to.contain('its host returned status 302 instead of 200');
     expect(reasons()).to.contain(clientId);
     expect(opened.events).to.deep.equal([]);
     await reopen({ enabled: false });
@@ -225,8 +225,8 @@ describe('a client of a metadata document', () => {
     const good = { client_id: clientId, redirect_uris: [callback] };
     const answers: [string, Parameters<typeof serveJson>[1], unknown][] = [
       ['media type', { 'Content-Type': 'text/html' }, good],
-      ['forbids keeping', { 'Cache-Control': 'no-store' }, good],
-      ['forbids keeping', { 'Cache-Control': 'private, no-cache' }, good],
+      ['forbids caching', { 'Cache-Control': 'no-store' }, good],
+      ['forbids caching', { 'Cache-Control': 'private, no-cache' }, good],
       ['compressed', { 'Content-Encoding': 'gzip' }, good],
       ['larger than 5 KiB', {}, { ...good, pad: 'x'.repeat(5200) }],
     ];
@@ -256,7 +256,7 @@ describe('a client of a metadata document', () => {
       }
       for (let count = 0; count < 30; count += 1) expect(await resolve(`${clientId}/${count}`)).not.to.equal(undefined);
       expect(await resolve(`${clientId}/31`)).to.equal(undefined);
-      expect(reasons()).to.contain('30 documents were fetched in the last minute');
+      expect(reasons()).to.contain('the limit of 30 fetches a minute is reached');
       expect((await resolve(`${clientId}/7`))?.client_id).to.equal(`${clientId}/7`);
       expect(host.requests).to.have.length(30);
       opened.clock.advance(60_001);

@@ -34,10 +34,10 @@ describe('readAttributeQuery', () => {
       const result = read(xml);
       return result.outcome === 'incomplete' ? [result.id, result.refused.message] : result;
     };
-    expect(missing('<x/>')).to.deep.equal([undefined, 'The body holds no AttributeQuery inside a SOAP envelope.']);
+    expect(missing('<x/>')).to.deep.equal([undefined, 'The body has no AttributeQuery inside a SOAP envelope.']);
     expect(missing(`${open}</p:AttributeQuery>`)).to.deep.equal([
       '_q',
-      'The body holds no AttributeQuery inside a SOAP envelope.',
+      'The body has no AttributeQuery inside a SOAP envelope.',
     ]);
     expect(missing(`<x>${open}</p:AttributeQuery></x>`)).to.deep.equal(['_q', 'The AttributeQuery has no Subject.']);
     expect(missing(`<x>${open}<a:Subject/></p:AttributeQuery></x>`)).to.deep.equal([
@@ -46,7 +46,7 @@ describe('readAttributeQuery', () => {
     ]);
     expect(missing('<AttributeQuery ID="_foreign"/>')).to.deep.equal([
       undefined,
-      'The body holds no AttributeQuery inside a SOAP envelope.',
+      'The body has no AttributeQuery inside a SOAP envelope.',
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('readAttributeQuery', () => {
       );
       return result.outcome === 'not_understood' ? [result.id, result.refused.message] : result.outcome;
     };
-    const refused = ['_q', 'The header block b must be understood and is not.'];
+    const refused = ['_q', 'The header block b has mustUnderstand, and this server does not support it.'];
     const block = (attributes: string) =>
       blocks(`<e:Header><o xmlns="urn:o"/><b xmlns="urn:b" ${attributes}/></e:Header>`);
     expect(block('e:mustUnderstand="1"')).to.deep.equal(refused);

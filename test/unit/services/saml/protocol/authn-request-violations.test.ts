@@ -53,6 +53,8 @@ describe('violationsOf', () => {
     for (const relayState of ['r'.repeat(81), 'é'.repeat(41)]) {
       expect(only({}, { relayState })).to.equal('the RelayState is longer than 80 bytes (bindings §3.4.3, §3.5.3)');
     }
-    expect(violations('<a/>')).to.deep.equal(['the message is no AuthnRequest of the SAML 2.0 protocol (core §3.4.1)']);
+    expect(violations('<a/>')).to.deep.equal([
+      'the message is not an AuthnRequest of the SAML 2.0 protocol (core §3.4.1)',
+    ]);
   });
 });

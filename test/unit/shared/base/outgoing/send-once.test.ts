@@ -34,7 +34,7 @@ describe('a request that this server sends', () => {
     server.closeAllConnections();
     server.close();
     const refused = await answerOf(inPieces(50_000));
-    expect(refused).to.deep.equal({ status: undefined, reason: 'the answer arrives in too many small pieces' });
+    expect(refused).to.deep.equal({ status: undefined, reason: 'the response arrives in too many small pieces' });
   });
 
   it('is an answer that broke off when its body ends early', async () => {
@@ -42,6 +42,9 @@ describe('a request that this server sends', () => {
       response.writeHead(200, { 'Content-Length': 10 });
       response.write('half', () => response.destroy());
     });
-    expect(refused).to.deep.equal({ status: undefined, reason: 'the answer broke off' });
+    expect(refused).to.deep.equal({
+      status: undefined,
+      reason: 'the connection closed before the end of the response',
+    });
   });
 });

@@ -71,7 +71,7 @@ describe('audited', () => {
       throw refusal;
     });
     expect(ended).to.equal(refusal);
-    const details = { reason: 'The code was used before', refusal: 'code_used', grant_type: 'authorization_code' };
+    const details = { reason: 'The code was already used', refusal: 'code_used', grant_type: 'authorization_code' };
     expect(events).to.deep.equal([{ ...base, status: 'failed', client_id: 'web', username: 'alice', details }]);
   });
 

@@ -31,7 +31,7 @@ function meeting(candidates: readonly Candidate[], { claims = true, held = heldA
       asked.push(id);
       return claims;
     },
-    hold: held.take,
+    hold: held.acquire,
     canRotateKey: async () => true,
     rotateKey: () => expect.fail('no row here rotates it'),
     replyOf: () => json(400, { error: 'invalid_request' }),
@@ -91,8 +91,8 @@ describe('the faults of a request', () => {
 
   verifies('FLT-25', 'are answered without their fault, uncounted, when 500 answers are held', async () => {
     const held = heldAnswers();
-    const releases = Array.from({ length: heldAnswersMax }, () => held.take() ?? expect.fail());
-    expect([releases.length, held.take()]).to.deep.equal([500, undefined]);
+    const releases = Array.from({ length: heldAnswersMax }, () => held.acquire() ?? expect.fail());
+    expect([releases.length, held.acquire()]).to.deep.equal([500, undefined]);
     for (const waiting of [candidate('delay'), candidate('hang'), candidate('status', { delay_ms: 1 })]) {
       const { met, asked } = meeting([waiting], { held });
       expect(await met.before()).to.equal(undefined);
@@ -106,7 +106,7 @@ describe('the faults of a request', () => {
     expect((await met.before())?.row.name).to.equal('hang');
     met.release();
     met.release();
-    expect([held.take() !== undefined, held.take()]).to.deep.equal([true, undefined]);
+    expect([held.acquire() !== undefined, held.acquire()]).to.deep.equal([true, undefined]);
   });
 
   it('a place is given back when the claim is lost', async () => {
@@ -115,6 +115,6 @@ describe('the faults of a request', () => {
       const { met } = meeting([candidate('hang')], { held, claims: false });
       await met.before();
     }
-    expect(held.take()).to.be.a('function');
+    expect(held.acquire()).to.be.a('function');
   });
 });

@@ -30,7 +30,7 @@ describe('effective identities', () => {
 
   const keepDocument = () => {
     const entry = clientEntry(name, { description: 'cimd', token_endpoint_auth_method: 'none' });
-    return opened.store.metadataDocuments.keep({ client_id: name, entry, fetchedAt: at(0), freshUntil: at(60) }, at(0));
+    return opened.store.metadataDocuments.save({ client_id: name, entry, fetchedAt: at(0), freshUntil: at(60) }, at(0));
   };
   const createClient = () =>
     opened.store.identities.createClient(

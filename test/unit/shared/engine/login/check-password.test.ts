@@ -25,7 +25,10 @@ function check(stored: string | undefined, typed: string, settings: object = {})
     },
   });
   const log = createLogger({ name: 'test', pretty, secrets: logSecrets });
-  return checkPassword(user, typed, { snapshot, log, gone: () => neverGone }).then((passes) => ({ passes, warnings }));
+  return checkPassword(user, typed, { snapshot, log, disconnected: () => neverGone }).then((passes) => ({
+    passes,
+    warnings,
+  }));
 }
 
 describe('passwords', () => {

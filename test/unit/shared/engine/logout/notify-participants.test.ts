@@ -175,7 +175,7 @@ describe('telling clients of the end of a session', () => {
     expect([clients.one.tokens.length, clients.other.tokens.length]).to.deep.equal([1, 3]);
     const seen = (await told(sid)).map(({ client_id, status, details }) => [client_id, status, details]);
     expect(seen).to.have.deep.members([
-      ['one', 'failed', { sid, attempts: 1, http_status: 400, reason: 'the client refused the token' }],
+      ['one', 'failed', { sid, attempts: 1, http_status: 400, reason: 'the client rejected the token' }],
       ['other', 'failed', { sid, attempts: 3, http_status: 503, reason: 'status 503' }],
     ]);
   });

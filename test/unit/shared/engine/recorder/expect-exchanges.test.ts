@@ -8,7 +8,7 @@ import { verifies } from '#test/support/verifies.ts';
 
 const moment = {
   ...{ stopwatch: systemStopwatch, realNow: () => 0, wait: async () => true },
-  gone: new AbortController().signal,
+  disconnected: new AbortController().signal,
 };
 const counted = { clientId: undefined, username: undefined, status: 200, grantType: undefined, repeated: 1 };
 const arrived = (id: number): CountedExchange => ({ ...counted, id, endpoint: 'token' });
@@ -82,7 +82,7 @@ describe('an expectation', () => {
     const given: string[] = [];
     const client = new AbortController();
     const fulfilment = expectExchanges(expectationModel.parse({ endpoint: 'token', at_least: 1, within_seconds: 60 }), {
-      ...{ ...moment, gone: client.signal, isRecorderOn: () => true },
+      ...{ ...moment, disconnected: client.signal, isRecorderOn: () => true },
       wait: async () => {
         client.abort();
         return true;

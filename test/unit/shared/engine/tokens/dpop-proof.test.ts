@@ -61,7 +61,9 @@ describe('a DPoP proof', () => {
     for (const off of [-300, 300])
       expect(await problemOf(made({ iat: seconds() + off }), { moments: [seconds()] })).to.equal('none');
     for (const iat of [seconds() - 302, seconds() + 302, String(seconds()), undefined]) {
-      expect(await problemOf(made({ iat })), String(iat)).to.equal('its iat is not within 300 seconds of now');
+      expect(await problemOf(made({ iat })), String(iat)).to.equal(
+        'its iat is more than 300 seconds from the current time',
+      );
     }
     const moments = [seconds() + 7200, seconds()];
     expect(await problemOf(made(), { moments })).to.equal('none');
@@ -82,25 +84,25 @@ describe('a DPoP proof', () => {
   });
 
   it('is one JWT of its type, signed by the public key of its header', async () => {
-    const noKey = 'the jwk of its header is no public key that fits its alg';
+    const noKey = 'the jwk in its header is not a public key for its alg';
     const none = `${base64url.encode('{"typ":"dpop+jwt","alg":"none"}')}.${base64url.encode('{}')}.`;
     const whole = await made();
     const other = await provingKey();
     const symmetric = { kty: 'oct', k: 'c2VjcmV0' };
     const faults: readonly (readonly [proof: string, problem: RegExp | string])[] = [
-      ['', 'it is not one JWT'],
-      [`${whole}, ${whole}`, 'it is not one JWT'],
-      [whole.slice(0, whole.lastIndexOf('.')), 'it is not one JWT'],
-      [await made({}, { typ: 'JWT' }), 'the typ of its header is not dpop+jwt'],
-      [await made({}, { typ: undefined }), 'the typ of its header is not dpop+jwt'],
-      [none, /^the alg of its header is none of ES256, /],
+      ['', 'it is not a single JWT'],
+      [`${whole}, ${whole}`, 'it is not a single JWT'],
+      [whole.slice(0, whole.lastIndexOf('.')), 'it is not a single JWT'],
+      [await made({}, { typ: 'JWT' }), 'its typ is not dpop+jwt'],
+      [await made({}, { typ: undefined }), 'its typ is not dpop+jwt'],
+      [none, /^its alg is not one of ES256, /],
       [await made({}, { jwk: undefined }), noKey],
       [await made({}, { jwk: 'text' }), noKey],
       [await made({}, { jwk: symmetric }), noKey],
       [await made({}, { jwk: key.privateJwk }), noKey],
       [await made({}, { jwk: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' } }), noKey],
-      [await made({}, { jwk: other.publicJwk }), 'its signature is not by the jwk of its header'],
-      [`${whole.slice(0, -4)}AAAA`, 'its signature is not by the jwk of its header'],
+      [await made({}, { jwk: other.publicJwk }), 'the jwk in its header does not verify its signature'],
+      [`${whole.slice(0, -4)}AAAA`, 'the jwk in its header does not verify its signature'],
     ];
     for (const [proof, problem] of faults) {
       const found = await problemOf(proof);

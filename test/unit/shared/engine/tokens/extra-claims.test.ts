@@ -45,7 +45,7 @@ describe('extra claims', () => {
     expect(checkExtraClaims(nested(100))).to.deep.equal(nested(100));
     expect(refusal(nested(101)).body).to.deep.equal({
       error: 'invalid_request',
-      error_description: "'extra' must not be nested deeper than 100 levels.",
+      error_description: "'extra' is nested more than 100 levels deep.",
     });
     expect(() => parseExtraClaims(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).to.throw(OAuthError);
   });
@@ -64,7 +64,7 @@ describe('extra claims', () => {
     }
     for (const number of ['1e400', '-1e400']) {
       expect(description(`{"ok":1,"id":[${number}]}`)).to.equal(
-        "'extra' holds numbers that would be rounded, whole ones beyond 2^53 (up to 1e21) or any beyond 1.8e308: id. Send them as strings.",
+        "'extra' contains numbers that would be rounded: id. Send whole numbers beyond 2^53 (up to 1e21), and any number beyond 1.8e308, as strings.",
       );
     }
     for (const exact of ['9007199254740991', '-9007199254740991', '0.1', '1e300']) {

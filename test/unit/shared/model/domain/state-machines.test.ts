@@ -11,7 +11,7 @@ import {
   redeemDeviceGrant,
 } from '#shared/model/domain/device-grant.ts';
 import { refuseRegistration } from '#shared/model/domain/dynamic-registration.ts';
-import { makeRoomForDocument, takeFetch } from '#shared/model/domain/metadata-document.ts';
+import { makeRoomForDocument, withFetch } from '#shared/model/domain/metadata-document.ts';
 import { isSecondFactorUsable, type PendingSecondFactor } from '#shared/model/domain/pending-second-factor.ts';
 import { countRequest } from '#shared/model/domain/rate-window.ts';
 import {
@@ -187,11 +187,11 @@ describe('metadata documents', () => {
 
   it('are fetched thirty times a minute', () => {
     let fetches: readonly Instant[] = [];
-    for (let number = 0; number < 30; number += 1) fetches = takeFetch(fetches, at(number)) ?? [];
-    expect(takeFetch(fetches, at(59.999))).to.equal(undefined);
-    expect(takeFetch(fetches, at(60))).to.have.length(30);
+    for (let number = 0; number < 30; number += 1) fetches = withFetch(fetches, at(number)) ?? [];
+    expect(withFetch(fetches, at(59.999))).to.equal(undefined);
+    expect(withFetch(fetches, at(60))).to.have.length(30);
     // The clock went back: what lies ahead counts as none.
-    expect(takeFetch(fetches, at(-1))).to.deep.equal([at(-1)]);
+    expect(withFetch(fetches, at(-1))).to.deep.equal([at(-1)]);
   });
 });
 

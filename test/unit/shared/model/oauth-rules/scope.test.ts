@@ -35,24 +35,24 @@ describe('scope', () => {
   verifies('SCO-01', 'refuses a name outside the vocabulary', () => {
     expect(refusalOf(() => resolveScope('openid admin', 'none', unrestricted, rules(true)))).to.deep.equal({
       error: 'invalid_scope',
-      description: 'These scopes are not supported by this server (see oauth.scopes_supported): admin',
+      description: 'Unsupported scopes (see oauth.scopes_supported): admin',
     });
   });
 
   verifies('SCO-02', 'refuses a name outside the restriction, and only after the vocabulary', () => {
     expect(refusalOf(() => resolveScope('openid email', 'none', restricted, rules(true)))).to.deep.equal({
       error: 'invalid_scope',
-      description: 'These scopes are not allowed for this client (see scope in its entry): email',
+      description: 'This client may not request these scopes (see scope in its entry): email',
     });
     expect(refusalOf(() => resolveScope('email admin', 'none', restricted, rules(true))).description).to.equal(
-      'These scopes are not supported by this server (see oauth.scopes_supported): admin',
+      'Unsupported scopes (see oauth.scopes_supported): admin',
     );
   });
 
   verifies('SCO-03', 'lists the offending names sorted by code point', () => {
     expect(
       refusalOf(() => resolveScope('zeta Beta alpha openid', 'none', unrestricted, rules(true))).description,
-    ).to.equal('These scopes are not supported by this server (see oauth.scopes_supported): Beta, alpha, zeta');
+    ).to.equal('Unsupported scopes (see oauth.scopes_supported): Beta, alpha, zeta');
   });
 
   verifies(
@@ -101,7 +101,7 @@ describe('scope', () => {
       const { error, description } = refusalOf(() => resolveScope(undefined, kind, client, snapshot));
       expect(error).to.equal('invalid_scope');
       expect(description)
-        .to.match(/^No scope was sent, /)
+        .to.match(/^The request has no scope, /)
         .and.to.match(new RegExp(`: ${name}$`));
     }
     expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(/^These/);
@@ -114,7 +114,7 @@ describe('scope', () => {
           refusalOf(() => resolveScope(blank, 'restriction_or_openid', restricted, rules(enforced))),
         ).to.deep.equal({
           error: 'invalid_scope',
-          description: "'scope' is blank; leave it out or name at least one scope.",
+          description: "'scope' is blank. Omit it, or name at least one scope.",
         });
       }
       expect(refusalOf(() => narrowScope(blank, ['openid'])).error).to.equal('invalid_scope');

@@ -10,7 +10,7 @@ describe('an issuer where this program does not answer', () => {
   verifies(['ISS-01', 'DIS-03'], 'is worth a warning that names the remedy', () => {
     const loopback = '127.0.0.1';
     expect(warningOf({}, loopback, 9000)).to.equal(
-      'oauth.issuer is http://127.0.0.1:8000, but this program listens on port 9000: unless a proxy stands there, nothing answers at the addresses that it publishes; set oauth.issuer, or oauth.issuer_from_request: true',
+      'oauth.issuer is http://127.0.0.1:8000, but this program listens on port 9000. Without a proxy, the published URLs do not work. Set oauth.issuer, or oauth.issuer_from_request: true',
     );
     expect(warningOf({}, loopback, 0)).to.include('listens on a free port');
     expect(warningOf({ issuer: 'http://localhost' }, 'localhost', 8000)).to.include('oauth.issuer is http://localhost');

@@ -25,7 +25,7 @@ describe('a process among others of its cluster', () => {
       ownCopy: true,
       kind: 'oidc',
       stack: undefined,
-      begun: 0,
+      startedAt: 0,
       log,
     });
     const refused: unknown = await kept.begin().catch((error: unknown) => error);

@@ -44,8 +44,8 @@ describe('a key set of a client', () => {
     const short = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 0xff).toString('base64url') };
     const { jwk: edwards } = await pair('EdDSA');
     const cases: [object, string][] = [
-      [{ ...rsa, use: 'enc' }, 'keys[0] has the use enc instead of sig'],
-      [{ ...rsa, kid: 'a"b', use: 'enc' }, 'keys[0] (kid a?b) has the use enc instead of sig'],
+      [{ ...rsa, use: 'enc' }, 'keys[0] has use enc instead of sig'],
+      [{ ...rsa, kid: 'a"b', use: 'enc' }, 'keys[0] (kid a?b) has use enc instead of sig'],
       [{ ...rsa, key_ops: ['encrypt'] }, 'keys[0] has key_ops without verify'],
       [{ ...rsa, alg: 'PS256' }, 'keys[0] is for PS256'],
       [{ ...rsa, alg: 'ES256' }, 'keys[0] has the type RSA'],
@@ -59,7 +59,7 @@ describe('a key set of a client', () => {
     for (const [key, problem] of cases) expect(problemOf(key)).to.equal(none + problem);
     expect(problemOf()).to.equal('it is empty, so no key can verify a signature of RS256 or ES256');
     const bad = { ...rsa, use: 'enc' };
-    expect(problemOf(bad, bad, bad, bad, bad)).to.match(/keys\[2\] has the use enc instead of sig, and 2 more$/);
+    expect(problemOf(bad, bad, bad, bad, bad)).to.match(/keys\[2\] has use enc instead of sig, and 2 more$/);
   });
 
   it('has a problem exactly where the library that verifies finds no key', async () => {

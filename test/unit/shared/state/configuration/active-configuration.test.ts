@@ -121,9 +121,9 @@ describe('the configuration in force', () => {
         await active.reload();
         answers.push(await active.whileLocked(asked));
         expect(answers).to.deep.equal([
-          `Error: ${name} was called by what takes part in a load or a write.`,
-          `Error: ${name} was called by what takes part in a load or a write.`,
-          `Error: ${name} was called while the directory lock is held.`,
+          `Error: ${name} must not be called from within a load or a write.`,
+          `Error: ${name} must not be called from within a load or a write.`,
+          `Error: ${name} must not be called while this call holds the directory lock.`,
         ]);
         expect(await asked()).to.equal('answered');
       });
@@ -168,7 +168,7 @@ describe('the configuration in force', () => {
       opened.write('settings.yaml', withAudience('second', 'runtime: {store: sqlite, path: ../r.db}'));
       const store = await rejection(active.reload());
       expect(store.kind).to.equal('activation');
-      expect(store.message).to.contain('restart');
+      expect(store.message).to.match(/restart/i);
       usable = false;
       opened.write('settings.yaml', withAudience('third'));
       expect((await rejection(active.reload())).kind).to.equal('activation');
@@ -234,7 +234,7 @@ describe('the configuration in force', () => {
         const refused = await rejection(active.reload());
         expect([refused.kind, refused.message]).to.deep.equal([
           'invalid',
-          `${opened.path(file)} was there before and is missing: put it back, or restart to go on with built-in defaults`,
+          `${opened.path(file)} is missing, but existed before. Restore it, or restart to use the built-in defaults.`,
         ]);
         expect(await active.refreshed()).to.equal(before);
         await rejection(active.declaredNames());

@@ -38,10 +38,10 @@ describe('claims of an entry', () => {
       );
     for (const name of names) {
       const [finding, ...others] = ofClaims({ [name]: 'x' });
-      expect(finding).to.match(new RegExp(`^error users\\.alice\\.claims\\.${name} must not be among the claims`));
+      expect(finding).to.match(new RegExp(`^error users\\.alice\\.claims\\.${name} must not be in claims`));
       expect(others).to.deep.equal([]);
     }
-    expect(ofClaims({ '': 'x' })[0]).to.include('is a claim without a name');
+    expect(ofClaims({ '': 'x' })[0]).to.include('must have a name');
     const clients = [{ client_id: 'web', client_secret: 's', claims: { iss: 'x' } }];
     expect(findingsOf({ settings: { oauth: { clients } } })[0]).to.match(/^error oauth\.clients\[0\]\.claims\.iss /);
     expect(readUserEntry({ claims: { iss: 'x' } })).to.include({ outcome: 'refused' });
@@ -92,7 +92,7 @@ describe('claims of an entry', () => {
     const values = [null, '', 0, false, 1.5, 'x', [], [1, 'a'], {}, { a: { b: [null] } }];
     for (const value of values) expect(ofClaims({ 'https://example.com/x': value })).to.deep.equal([]);
     expect(readUserEntry({ claims: { x: nested(100) } })).to.include({ outcome: 'read' });
-    const message = 'claims.x must not be nested deeper than 100 levels';
+    const message = 'claims.x is nested more than 100 levels deep';
     expect(readUserEntry({ claims: { x: nested(101) } })).to.deep.equal({ outcome: 'refused', message });
   });
 
@@ -100,8 +100,8 @@ describe('claims of an entry', () => {
     expect(
       findingsOf({ users: { alice: { nickname: 'Al', rolez: 'red', attributes: { locale: 'pt' } } } }),
     ).to.deep.equal([
-      'info users.alice.nickname becomes an attribute; write it below claims to make it the standard claim of that name',
-      'warning users.alice.rolez is no known key and becomes an attribute; did you mean roles?',
+      'info users.alice.nickname becomes an attribute. Write it below claims to make it the standard claim with this name',
+      'warning users.alice.rolez is an unknown key and becomes an attribute. Did you mean "roles"?',
     ]);
     expect(readUserEntry({ nickname: 'Al' })).to.deep.nested.include({ 'entry.attributes.nickname': 'Al' });
   });
@@ -110,7 +110,7 @@ describe('claims of an entry', () => {
 describe('claim_mappings', () => {
   it('a list so long that comparing its mappings would hold up every request is refused', () => {
     const list = Array.from({ length: 1001 }, (_, index) => ({ claim: `c${index}`, from: 'username' }));
-    expect(ofMappings(...list)).to.deep.equal(['error claim_mappings must not have more than 1000 mappings']);
+    expect(ofMappings(...list)).to.deep.equal(['error claim_mappings must have at most 1000 mappings']);
     expect(ofMappings(...list.slice(1))).to.deep.equal([]);
   });
 
@@ -145,7 +145,7 @@ describe('claim_mappings', () => {
   verifies('PCL-25', 'names of the protocol, and one claim made twice in one place, refuse the load', () => {
     for (const claim of ['iss', 'sub', 'scope', 'username', 'email', 'sid', 'acr', 'cnf', 'req_x', ['sub', 'name']]) {
       expect(ofMappings({ claim, from: 'roles' })[0]).to.equal(
-        'error claim_mappings[0].claim is a claim that the server alone says',
+        'error claim_mappings[0].claim is a claim that only the server sets',
       );
     }
     const replaceable =
@@ -153,7 +153,7 @@ describe('claim_mappings', () => {
         ' ',
       );
     for (const claim of replaceable) expect(ofMappings({ claim, from: 'roles' })).to.deep.equal([]);
-    const twice = 'error claim_mappings[1].claim is made by claim_mappings[0], too, in the same place';
+    const twice = 'error claim_mappings[1].claim is already set by claim_mappings[0] in the same place';
     const one = { claim: 'x', from: 'roles', in: ['id_token', 'userinfo'] };
     expect(ofMappings(one, { claim: ['x'], from: 'groups', in: ['userinfo'] })).to.deep.equal([twice]);
     expect(ofMappings(one, { claim: ['x', 'y'], from: 'groups' })).to.deep.equal([twice]);

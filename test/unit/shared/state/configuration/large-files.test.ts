@@ -59,7 +59,7 @@ describe('large configuration files', function () {
     const settings = 'faults: [{ fault: delay }, { fault: dely }, { fault: delay, parameters: { ms: 0 } }]\n';
     const apart = await runOnOwnThread('loadTexts', { settings, users: users(1_500) }, load);
     expect(apart.findings.map(({ path, message }) => [path, message])).to.deep.equal([
-      ['faults[1].fault', 'must be the name of a fault of the catalogue; nearest: delay'],
+      ['faults[1].fault', 'Unknown fault "dely". Did you mean "delay"?'],
       ['faults[2].parameters.ms', 'Too small: expected number to be >=1'],
     ]);
     const working = { settings: 'faults: [{ fault: delay }]\n', users: users(1_500) };

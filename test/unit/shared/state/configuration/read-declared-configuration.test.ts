@@ -21,6 +21,6 @@ describe('a configuration that was loaded before', () => {
     const loaded = { configuration, texts, findings };
     const declared = await readDeclaredConfiguration({ ...load, loaded, log, stopwatch: systemStopwatch });
     expect(declared.configuration).to.equal(configuration);
-    expect(lines.join('')).to.contain('mood is an unknown key and is ignored');
+    expect(lines.join('')).to.contain('Unknown key \\"mood\\"');
   });
 });

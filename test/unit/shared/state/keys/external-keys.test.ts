@@ -14,11 +14,12 @@ import { verifies } from '#test/support/verifies.ts';
 
 const sentences = {
   external_keys_not_rotatable:
-    'The signing key is provided by jwt.external_keys and cannot be rotated here; replace its files and restart.',
-  keys_directory_not_writable: 'The keys directory is not writable, so the keys cannot be rotated.',
-  lock_namespace_unavailable: 'The lock file of the keys directory cannot exist there, so the keys cannot be rotated.',
-  lock_timeout: 'Another process holds the lock of the keys directory; try again in a few seconds.',
-  lock_unsupported: 'The filesystem of the keys directory does not support locks, so the keys cannot be rotated.',
+    'The signing key comes from jwt.external_keys, so the server cannot rotate it. Replace its files and restart.',
+  keys_directory_not_writable: 'The keys directory is not writable, so the keys cannot be rotated. Make it writable.',
+  lock_namespace_unavailable:
+    'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
+  lock_timeout: 'Another process has locked the keys directory. Try again in a few seconds.',
+  lock_unsupported: 'The filesystem of the keys directory does not support locks. The keys cannot be rotated.',
 } as const;
 
 const external = { external_keys: { private_key: '../own.pem', public_key: '../own.pub' } };
@@ -38,12 +39,12 @@ describe('external keys and rotation refusals', () => {
   const unusable: readonly { what: string; prepare: () => void; says: RegExp }[] = [
     { what: 'a missing private key', prepare: () => rmSync(join(keys.root, 'own.pem')), says: /private_key/ },
     { what: 'a missing public key', prepare: () => rmSync(join(keys.root, 'own.pub')), says: /public_key/ },
-    { what: 'an EC pair', prepare: () => writePair(pemPair('ec')), says: /RS256 needs RSA/ },
+    { what: 'an EC pair', prepare: () => writePair(pemPair('ec')), says: /RS256 requires RSA/ },
     { what: 'a pair of 1024 bits', prepare: () => writePair(pemPair('rsa-1024')), says: /2048/ },
     {
       what: 'halves of two pairs',
       prepare: () => writePair({ privatePem: pemPair().privatePem, publicPem: pemPair().publicPem }),
-      says: /belong together/,
+      says: /are not a pair/,
     },
   ];
   for (const { what, prepare, says } of unusable) {

@@ -11,7 +11,7 @@ import { verifies } from '#test/support/verifies.ts';
 describe('what a process puts off', () => {
   verifies(
     'REC-09',
-    'is waited for until it is written or its time is over, and never what is put off after the question',
+    'is waited for until it is written or it has expired, and never what is put off after the question',
     () => {
       const database = new StoreDatabase(openInMemory(auditSchema), systemStopwatch);
       const log = exchangeLog(database, exchangeRows(database));

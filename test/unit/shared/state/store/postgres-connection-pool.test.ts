@@ -21,7 +21,7 @@ describe('the sessions of a worker', () => {
       const connection: Connection = {
         server: 'h',
         send: async () => [],
-        say: async () => [],
+        runText: async () => [],
         ...{ isOpen: () => there.has(connection), drop: end, close: async () => end() },
       };
       there.add(connection);
@@ -34,7 +34,7 @@ describe('the sessions of a worker', () => {
     const { there, connect } = counting();
     const sessions = new ConnectionPool(connect, 3, systemStopwatch);
     const taken: Connection[] = [];
-    const asked = Array.from({ length: 20 }, async () => taken.push(await sessions.take(moment)));
+    const asked = Array.from({ length: 20 }, async () => taken.push(await sessions.acquire(moment)));
     let most = 0;
     for (let given = 0; given < 20; given += 1) {
       await until(() => taken.length > 0);
@@ -42,7 +42,7 @@ describe('the sessions of a worker', () => {
       const session = taken.shift();
       if (session === undefined) throw new Error('Nobody was given a session.');
       if (given % 4 === 3) sessions.drop(session);
-      else sessions.give(session);
+      else sessions.release(session);
     }
     await Promise.all(asked);
     // The one that broke last is made anew by whoever comes next.
@@ -53,8 +53,8 @@ describe('the sessions of a worker', () => {
     const { there, connect } = counting();
     const sessions = new ConnectionPool(connect, 4, systemStopwatch);
     const useAtOnce = async (many: number) => {
-      const used = await Promise.all(Array.from({ length: many }, () => sessions.take(moment)));
-      for (const session of used) sessions.give(session);
+      const used = await Promise.all(Array.from({ length: many }, () => sessions.acquire(moment)));
+      for (const session of used) sessions.release(session);
     };
     await useAtOnce(4);
     mock.timers.tick(29_000);

@@ -21,7 +21,7 @@ describe('the proof of life of a worker', () => {
       const connection: Connection = {
         server: 'h',
         send: async () => [],
-        say: async () => [],
+        runText: async () => [],
         ...{ isOpen: () => there.has(connection), drop: end, close: async () => end() },
       };
       there.add(connection);

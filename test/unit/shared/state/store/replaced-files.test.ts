@@ -65,6 +65,6 @@ describe('files of a store that somebody deleted', () => {
     expect(await opened.store.condition.troubles()).to.deep.include({ part: 'runtime store', trouble: 'replaced' });
     const joining = await failure(open(location, true));
     expect(joining).to.be.instanceOf(StoreRefusedError);
-    expect(String(joining)).to.contain('was deleted while its stack was running; restart the stack');
+    expect(String(joining)).to.contain('was deleted while its stack was running. Restart the stack');
   });
 });

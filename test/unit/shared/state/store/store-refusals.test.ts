@@ -88,18 +88,18 @@ describe('a refused runtime store', () => {
     await refused(join(root, 'directory.db'), /directory\.db is a directory/);
     await refused(join(root, 'text.db'), /text\.db is not an SQLite database/);
     await refused(join(root, 'short.db'), /short\.db is not an SQLite database/);
-    await refused(join(root, 'foreign.db'), /foreign\.db is an SQLite database, but no runtime store/);
+    await refused(join(root, 'foreign.db'), /foreign\.db is an SQLite database, but not the runtime store/);
   });
 
   verifies('STO-05', 'refuses an audit in the store’s place, the reverse, and a foreign audit', async () => {
     await (await open(join(root, 'rt.db'))).close();
-    await refused(join(root, 'rt-audit.db'), /rt-audit\.db holds the audit/);
+    await refused(join(root, 'rt-audit.db'), /rt-audit\.db is the audit/);
     rmSync(join(root, 'rt-audit.db'));
     writeFileSync(join(root, 'rt-audit.db'), readFileSync(join(root, 'rt.db')));
     await refused(join(root, 'rt.db'), /rt-audit\.db holds the runtime store/);
     rmSync(join(root, 'rt-audit.db'));
     sqliteFile(join(root, 'rt-audit.db'));
-    await refused(join(root, 'rt.db'), /rt-audit\.db is an SQLite database, but no audit/);
+    await refused(join(root, 'rt.db'), /rt-audit\.db is an SQLite database, but not the audit/);
   });
 
   verifies('STO-05', 'refuses another schema version and an audit of another bound', async () => {
@@ -111,7 +111,7 @@ describe('a refused runtime store', () => {
       database.close();
     };
     change('rt.db', 'user_version = 99');
-    await refused(join(root, 'rt.db'), /rt\.db has the format 99 of the runtime store, this program writes \d+;/);
+    await refused(join(root, 'rt.db'), /rt\.db has the format 99 of the runtime store, but this program writes \d+\./);
     change('rt.db', `user_version = ${runtimeSchema.version}`);
     // Format 2 with a bound of 5000 entries.
     change('rt-audit.db', 'user_version = 2005000');
@@ -243,12 +243,12 @@ describe('a refused runtime store', () => {
     await first.close();
     expect(inspected()).to.equal('ours');
     await second.close();
-    expect(inspected).to.throw(StoreRefusedError, 'is an SQLite database, but no audit');
+    expect(inspected).to.throw(StoreRefusedError, 'is an SQLite database, but not the audit');
   });
 
   it('refuses a file where the owners’ directory must be', async () => {
     writeFileSync(join(root, 'rt-owners'), 'a file');
-    await refused(join(root, 'rt.db'), /rt-owners is needed as a directory/);
+    await refused(join(root, 'rt.db'), /rt-owners must be a directory/);
   });
 
   verifies('STO-05', 'refuses what is no owner’s file among them, and leaves none of its own', async () => {
@@ -263,17 +263,17 @@ describe('a refused runtime store', () => {
     mkdirSync(configuration);
     mkdirSync(join(root, 'outside'));
     symlinkSync(configuration, join(root, 'link'));
-    await refused(join(configuration, 'rt.db'), /lies in the configuration directory/, configuration);
-    await refused(join(configuration, 'deep', 'er', 'rt.db'), /lies in the configuration directory/, configuration);
-    await refused(join(root, 'link', 'rt.db'), /lies in the configuration directory/, configuration);
-    await refused(join(configuration, 'rt.db'), /lies in the configuration directory/, join(root, 'link'));
+    await refused(join(configuration, 'rt.db'), /is in the configuration directory/, configuration);
+    await refused(join(configuration, 'deep', 'er', 'rt.db'), /is in the configuration directory/, configuration);
+    await refused(join(root, 'link', 'rt.db'), /is in the configuration directory/, configuration);
+    await refused(join(configuration, 'rt.db'), /is in the configuration directory/, join(root, 'link'));
     symlinkSync(join(configuration, 'audit.db'), join(root, 'outside', 'rt-audit.db'));
     const looped = open(join(root, 'outside', 'rt.db'), configuration);
     let message = '';
     await looped.catch((error: Error) => {
       message = error.message;
     });
-    expect(message).to.match(/lies in the configuration directory/);
+    expect(message).to.match(/is in the configuration directory/);
     expect(readdirSync(configuration)).to.deep.equal([]);
     expect(readdirSync(join(root, 'outside'))).to.deep.equal(['rt-audit.db']);
   });
@@ -285,7 +285,7 @@ describe('a refused runtime store', () => {
 
   verifies('STO-07', 'refuses an SQLite older than 3.24', () => {
     for (const version of ['3.23.1', '3.9.2', '2.8.17']) {
-      expect(() => requireSqliteVersion(version)).to.throw(StoreRefusedError, /SQLite 3\.24\.0 or later is needed/);
+      expect(() => requireSqliteVersion(version)).to.throw(StoreRefusedError, /SQLite 3\.24\.0 or newer is required/);
     }
     for (const version of ['3.24.0', '3.24.1', '3.100.0', '4.0.0']) requireSqliteVersion(version);
   });

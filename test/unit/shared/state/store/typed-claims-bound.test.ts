@@ -12,7 +12,7 @@ describe('typed claims of a namespace', () => {
     if (!('path' in location)) throw new Error('a store in a file has a path');
     try {
       const { typedClaims } = opened.store;
-      const keep = (name: string) => typedClaims.keep({ name, claims: { name } }, at(60));
+      const keep = (name: string) => typedClaims.save({ name, claims: { name } }, at(60));
       await keep('first');
       await keep('second');
       const database = new Database(location.path);

@@ -40,16 +40,16 @@ describe('certificates from files', () => {
       `server.tls.cert: ${file('missing.pem')} cannot be read (ENOENT).`,
     );
     expect(await sentence(given({ cert: 'text.pem' }))).to.equal(
-      `server.tls.cert: ${file('text.pem')} holds no certificate in PEM.`,
+      `server.tls.cert: ${file('text.pem')} has no PEM certificate.`,
     );
     expect(await sentence(given({ key: 'text.pem' }))).to.equal(
-      `server.tls.key: ${file('text.pem')} holds no private key in PEM without a passphrase.`,
+      `server.tls.key: ${file('text.pem')} has no PEM private key without a passphrase.`,
     );
     expect(await sentence(given({ key: 'tls-ca-key.pem' }))).to.equal(
       `server.tls.key: ${file('tls-ca-key.pem')} is not the key of the certificate in ${file('tls-cert.pem')}.`,
     );
     expect(await sentence(given({ ca: 'text.pem' }))).to.equal(
-      `server.tls.ca: ${file('text.pem')} holds no certificate in PEM.`,
+      `server.tls.ca: ${file('text.pem')} has no PEM certificate.`,
     );
   });
 
@@ -59,7 +59,7 @@ describe('certificates from files', () => {
     const later = manualClock(start + 400 * 24 * 3600 * 1000);
     expect((await given({}, later, log)).server.names).to.deep.equal(['idp.test']);
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.contain('server.tls.cert').and.contain('ended on 2027-');
+    expect(warnings[0]).to.contain('server.tls.cert').and.contain('expired on 2027-');
   });
 
   verifies('TLS-16', 'show the certificates of ca alone, whatever else its file holds', async () => {

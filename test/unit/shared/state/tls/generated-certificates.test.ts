@@ -149,7 +149,7 @@ describe('certificates made in the keys directory', () => {
     writeFileSync(file('tls-ca-key.pem'), readFileSync(file('tls-key.pem')));
     const refusal = await certificatesIn(directory, ['localhost'], deps()).catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(ActivationError);
-    expect(String(refusal)).to.contain('tls-ca.pem').and.contain('remove both').and.not.contain('PRIVATE');
+    expect(String(refusal)).to.contain('tls-ca.pem').and.contain('Delete both files').and.not.contain('PRIVATE');
   });
 
   it('begin with the authority alone when that is all that is asked for', async () => {

@@ -81,7 +81,7 @@ describe('a frontend', () => {
     const answer = await ask('/unsendable');
     expect([answer.status, answer.headers['x-evil']]).to.deep.equal([500, undefined]);
     expect(answer.body).to.match(
-      /^\{"error":"server_error","error_description":"Something unexpected went wrong; the log of the server has it under request id [\w-]+\."\}$/,
+      /^\{"error":"server_error","error_description":"An unexpected error occurred. The server log has the details under request id [\w-]+\."\}$/,
     );
     expect(logged.map(([level]) => level)).to.deep.equal(['error']);
     expect((await ask('/fine')).status).to.equal(200);

@@ -25,7 +25,7 @@ describe('explanation of a refusal', () => {
   });
 
   it('knows the two kinds of entries that carry no code of the tables', () => {
-    expect(explain(failed('client_metadata_document_refused'))?.expected).to.match(/^A metadata document/);
+    expect(explain(failed('client_metadata_document_refused'))?.expected).to.match(/^A valid metadata document/);
     expect(
       explain({ event_type: 'mcp_tool', status: 'error', details: { error: 'MCP_UNKNOWN_TOOL' } })?.expected,
     ).to.match(/^A tool/);

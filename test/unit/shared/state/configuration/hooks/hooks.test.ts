@@ -148,7 +148,7 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
     'by its exit code': ['exit 3', 'ended with exit code 3'],
     'by its time': ['sleep 30', 'ran longer than 0.5 seconds'],
     'by not starting': ['/no/such/program', 'ended with exit code 127'],
-    'by a signal': ['kill -9 $$', 'was ended by SIGKILL'],
+    'by a signal': ['kill -9 $$', 'was killed by SIGKILL'],
   };
   for (const [way, [command = '', sentence = '']] of Object.entries(ways)) {
     verifies(
@@ -315,15 +315,15 @@ export default { hook_api_version: 1, configure(settings) { say('configure', JSO
       expect(active.hooksReport().plugins.map(({ module }) => module)).to.deep.equal(['./good.mjs']);
       expect(active.hooksReport().failed_plugins).to.deep.equal([
         { module: './gone.mjs', reason: 'was not found' },
-        { module: './old.mjs', reason: 'hook_api_version is not 1' },
-        { module: './bad.mjs', reason: 'configure failed' },
+        { module: './old.mjs', reason: 'must have hook_api_version 1' },
+        { module: './bad.mjs', reason: 'failed in configure' },
       ]);
       configure(`hooks: {strict: true}\n${plugins}`);
       const refused = await rejection(active.reload());
       expect(refused?.kind).to.equal('plugin_load');
       expect(refused?.message)
         .to.contain('./gone.mjs was not found')
-        .and.to.contain('./bad.mjs configure failed')
+        .and.to.contain('./bad.mjs failed in configure')
         .and.not.to.contain('secret detail');
       expect(active.inForce().settings.hooks.strict).to.equal(false);
     },

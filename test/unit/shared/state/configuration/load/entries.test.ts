@@ -102,7 +102,7 @@ describe('client entries', () => {
       findingsOf(`oauth: {clients: [{client_id: c, client_secret: s, ${scopes}}]}`).join('\n');
     for (const scopes of ['"openid profile"', '["openid profile"]']) {
       expect(found(`allowed_scopes: ${scopes}`)).to.match(
-        /^warning: settings\.yaml:1:\d+ oauth\.clients\[0\]\.allowed_scopes\[0\] \(client "c"\) is no name of a scope/,
+        /^warning: settings\.yaml:1:\d+ oauth\.clients\[0\]\.allowed_scopes\[0\] \(client "c"\) is not a valid scope name/,
       );
     }
     expect(found('scope: openid profile')).to.equal('');
@@ -247,11 +247,11 @@ describe('user entries', () => {
   verifies('CFG-12', 'may share a name with a client, with a warning', () => {
     const found = findingsOf('oauth: {clients: [{client_id: same, client_secret: s}]}', 'users: {same: {}, other: {}}');
     expect(found).to.have.length(1);
-    expect(found[0]).to.match(/^warning: users\.yaml:1:9 users\.same is the name of a client/);
+    expect(found[0]).to.match(/^warning: users\.yaml:1:9 users\.same is also the client_id of a client/);
   });
 
   verifies('CFG-K74', 'may have blanks around their names, with a warning and its remedy', () => {
-    const remedy = 'begins or ends with a blank; remove it unless a test needs it';
+    const remedy = 'begins or ends with a space. Remove it unless a test needs it.';
     const found = findingsOf('', 'users: {" pad ": {}, "  ": {}, "in between": {}}');
     expect(found).to.deep.equal([
       `warning: users.yaml:1:9 users." pad " ${remedy}`,

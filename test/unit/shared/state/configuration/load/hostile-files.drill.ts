@@ -94,7 +94,7 @@ describe('hostile files', () => {
 
     it('invalid UTF-8 is named with its line', () => {
       writeFileSync(settings(), Buffer.from([...Buffer.from('a: 1\nb: '), 0xc3, 0x28]));
-      expect(found()).to.deep.equal(['settings.yaml:2:1 is not UTF-8 text; save it in that encoding']);
+      expect(found()).to.deep.equal(['settings.yaml:2:1 is not UTF-8 text. Save it as UTF-8']);
     });
 
     it('a named pipe in the place of a file is no file, and nobody waits for it', () => {

@@ -14,7 +14,7 @@ describe('missing files', () => {
       ['demo-client', 'demo-secret'],
     ]);
     expect(settings.server.port).to.equal(8000);
-    expect(findingsOf(undefined)).to.deep.equal(['warning: settings.yaml is missing; built-in defaults apply']);
+    expect(findingsOf(undefined)).to.deep.equal(['warning: settings.yaml is missing. Built-in defaults apply.']);
   });
 
   verifies(['CFG-05', 'ACT-03'], 'without users.yaml there is one user, with a warning', () => {
@@ -103,7 +103,7 @@ describe('a refused load', () => {
       }
       const found = findingsOf(text).filter((finding) => finding.startsWith('info'));
       expect(found).to.have.length(4);
-      expect(found[0]).to.contain('server.port').and.to.contain('write 8123, without quotes');
+      expect(found[0]).to.contain('server.port').and.to.contain('Write 8123 without quotes');
       expect(found[1]).to.contain('server.debug').and.to.contain('write true');
       for (const bad of ['{port: "80 00"}', '{port: "0x10"}', '{debug: "1"}', '{debug: maybe}', '{port: "70000"}']) {
         expect(refusedPaths(`server: ${bad}`), bad).to.have.length(1);
@@ -117,20 +117,20 @@ describe('a refused load', () => {
     () => {
       const users = (entry: string) => findingsOf('', `users: {alice: {${entry}}}`);
       expect(users('pasword: alice').join()).to.match(
-        /^warning: .*pasword looks like a secret.*did you mean password\?/,
+        /^warning: .*pasword looks like a secret.*Did you mean "password"\?/,
       );
       expect(users('api_key: x').join()).to.match(/^warning: .*api_key looks like a secret/);
-      expect(users('role: [A]').join()).to.match(/^warning: .*role is no known key.*did you mean roles\?/);
+      expect(users('role: [A]').join()).to.match(/^warning: .*role is an unknown key.*Did you mean "roles"\?/);
       expect(users('department: IT, attributes: {api_key: shown}')).to.deep.equal([]);
       expect(users('id: 1234567890123456789').join()).to.contain('beyond 2^53');
       for (const none of ['1e400', '-.inf', '.nan'])
         expect(users(`attributes: {level: ${none}}`).join()).to.contain('a number that JSON does not have');
-      expect(findingsOf('server: {prot: 1}').join()).to.contain('did you mean port?');
+      expect(findingsOf('server: {prot: 1}').join()).to.contain('Did you mean "port"?');
       expect(findingsOf('oauth: {clients: [{client_id: a, redirect_uri: []}]}').join()).to.contain(
-        'did you mean redirect_uris?',
+        'Did you mean "redirect_uris"?',
       );
-      expect(findingsOf('securty_profile: dev').join()).to.contain('did you mean security_profile?');
-      expect(findingsOf('nothing_like_it: 1').join()).not.to.contain('did you mean');
+      expect(findingsOf('securty_profile: dev').join()).to.contain('Did you mean "security_profile"?');
+      expect(findingsOf('nothing_like_it: 1').join()).not.to.contain('Did you mean');
     },
   );
 
@@ -209,10 +209,10 @@ describe('placeholders', () => {
     () => {
       const clients = (secret: string) => `oauth:\n  clients:\n    - {client_id: c, client_secret: "${secret}"}`;
       for (const [secret, meaning, message] of [
-        ['${GONE:-s3cret}', '-s3cret', 'holds a placeholder with :- as shells'],
-        ['${GONE:?is needed}', '?is needed', 'holds a placeholder with :? as shells'],
-        ['${GONE:${NAME}}', '${NAME}', 'holds a placeholder within the default of another'],
-        ['${NAME:${GONE}}', 'value}', 'holds a placeholder within the default of another'],
+        ['${GONE:-s3cret}', '-s3cret', 'contains a placeholder with :-'],
+        ['${GONE:?is needed}', '?is needed', 'contains a placeholder with :?'],
+        ['${GONE:${NAME}}', '${NAME}', 'contains a placeholder in the default of another'],
+        ['${NAME:${GONE}}', 'value}', 'contains a placeholder in the default of another'],
       ] as const) {
         const [warning = '', ...others] = findingsOf(clients(secret), undefined, { environment });
         expect(others).to.deep.equal([]);
@@ -286,10 +286,10 @@ describe('version, strictness, spellings', () => {
     const text =
       'nope: 1\noauth:\n  clients:\n    - {client_id: a, client_secret: s}\n    - {client_id: b, client_secret: s, foo: 1}\nserver: {portt: 2}\n';
     expect(findingsOf(text, 'extra: 1')).to.deep.equal([
-      'warning: settings.yaml:1:1 nope is an unknown key and is ignored',
-      'warning: settings.yaml:5:40 oauth.clients[1].foo (client "b") is an unknown key and is ignored',
-      'warning: settings.yaml:6:10 server.portt is an unknown key and is ignored; did you mean port?',
-      'warning: users.yaml:1:1 extra is an unknown key and is ignored',
+      'warning: settings.yaml:1:1 Unknown key "nope". Known: config_version, config_validation, security_profile, rate_limit_enabled, require_ui_login, management_secret, authority_prefixes, claim_mappings, …',
+      'warning: settings.yaml:5:40 Unknown key "foo" for oauth.clients[1] (client "b"). Known: client_id, client_secret, token_endpoint_auth_method, description, redirect_uris, scope, allowed_scopes, allowed_resources, …',
+      'warning: settings.yaml:6:10 Unknown key "portt" for server. Did you mean "port"?',
+      'warning: users.yaml:1:1 Unknown key "extra". Known: config_version, default_user, users.',
     ]);
     expect(accepted(text, 'extra: 1').clients.size).to.equal(2);
   });
@@ -400,7 +400,7 @@ describe('CORS entries', () => {
       const [found = ''] = problem(entry);
       expect(found, entry)
         .to.match(/^error: .*cors_allowed_originss\[0\]/)
-        .and.to.contain(`spells this one ${right}`);
+        .and.to.contain(`send this one as ${right}`);
     }
   });
 
@@ -445,9 +445,9 @@ describe('redirect URIs of declared clients', () => {
     expect(accepted(settings).clients.get('spa')?.redirect_uris).to.have.length(3);
     const warnings = findingsOf(settings).filter((line) => line.includes('redirect_uris'));
     expect(warnings).to.have.length(3);
-    expect(warnings[0]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[1\].*refuses it/);
-    expect(warnings[1]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[2\].*refuses it/);
-    expect(warnings[2]).to.match(/^warning: .*oauth\.clients\[0\]\.post_logout_redirect_uris\[0\].*not follow it/);
+    expect(warnings[0]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[1\].*rejects it/);
+    expect(warnings[1]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[2\].*rejects it/);
+    expect(warnings[2]).to.match(/^warning: .*oauth\.clients\[0\]\.post_logout_redirect_uris\[0\].*not redirect to it/);
     expect(warnings.join()).to.not.contain('///cb');
   });
 });

@@ -78,11 +78,11 @@ describe('Service providers in settings.yaml', () => {
     };
     expect(lines([everything])).to.deep.equal([]);
     expect(lines([{ title: 'nameless' }])).to.deep.equal([
-      'error: settings.yaml:3:7 saml.service_providers[0].entity_id is missing; write it, or name its metadata_file',
+      'error: settings.yaml:3:7 saml.service_providers[0].entity_id is missing. Write it, or name a metadata_file.',
     ]);
     const [twice] = lines([{ entity_id: 'urn:a' }, { entity_id: 'urn:a' }]);
     expect(twice).to.match(/^error: settings\.yaml:4:\d+ saml\.service_providers\[1\]\.entity_id.* an earlier service/);
-    expect(lines([{ entity_id: 'urn:a', tittle: 'x' }]).join()).to.contain('did you mean title?');
+    expect(lines([{ entity_id: 'urn:a', tittle: 'x' }]).join()).to.contain('Did you mean "title"?');
   });
 
   verifies('SPM-02', 'an assertion consumer service is a text or a mapping with bounds', () => {
@@ -95,7 +95,7 @@ describe('Service providers in settings.yaml', () => {
       { url: 'https://a.example/3', index: 0, binding: 'HTTP-Artifact' },
     ];
     expect(lines([{ entity_id: 'urn:a', acs }]).map((line) => line.replace(/settings\S+ /, ''))).to.deep.equal([
-      'warning: saml.service_providers[0].acs[2].binding (service provider "urn:a") is never used: answers are posted',
+      'warning: saml.service_providers[0].acs[2].binding (service provider "urn:a") has no effect, because responses are always posted',
     ]);
     expect(only({ entity_id: 'urn:a', acs })?.acs).to.have.length(3);
     for (const wrong of [
@@ -138,7 +138,7 @@ describe('Service providers in settings.yaml', () => {
     write('broken.pem', 'no certificate');
     for (const [path, reason] of [
       ['ec.pem', 'has no RSA key'],
-      ['broken.pem', 'holds no PEM certificate'],
+      ['broken.pem', 'has no PEM certificate'],
       ['missing.pem', 'names a file that cannot be read (ENOENT)'],
     ] as const) {
       expect(lines([{ entity_id: 'urn:a', certificates: [path] }]).join()).to.contain(
@@ -212,8 +212,8 @@ describe('Service providers in settings.yaml', () => {
     const consumer = (attributes: string) => `    <md:AssertionConsumerService ${attributes}/>\n`;
     const right = `Binding="${postBinding}" Location="https://sp.example/acs" index="0"`;
     const cases: readonly (readonly [text: string, line: RegExp])[] = [
-      ['<md:EntityDescriptor', /^error: sp\.xml:1:\d+ is no usable XML/],
-      [`<a>\n  <b></a>`, /^error: sp\.xml:2:\d+ is no usable XML: it has a closing tag/],
+      ['<md:EntityDescriptor', /^error: sp\.xml:1:\d+ is not valid XML/],
+      [`<a>\n  <b></a>`, /^error: sp\.xml:2:\d+ is not valid XML: it has a closing tag/],
       ['<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<a>&x;</a>', /^error: sp\.xml:1:1 .*document type/],
       ['<a/>', /^error: sp\.xml:1:1 the root element must be an EntityDescriptor/],
       [
@@ -226,7 +226,7 @@ describe('Service providers in settings.yaml', () => {
       ],
       [
         spMetadata({ consumers: consumer(right.replace(postBinding, redirectBinding)) }),
-        /^error: sp\.xml:3:3 there is no AssertionConsumerService with HTTP-POST/,
+        /^error: sp\.xml:3:3 an AssertionConsumerService with HTTP-POST is missing/,
       ],
       [
         spMetadata({ consumers: consumer(right.replace('https://sp.example/acs', '/acs')) }),
@@ -238,7 +238,7 @@ describe('Service providers in settings.yaml', () => {
       ],
       [
         spMetadata({ consumers: consumer(right) + consumer(right) }),
-        /^error: sp\.xml:5:\d\d+ index is that of an earlier AssertionConsumerService/,
+        /^error: sp\.xml:5:\d\d+ index is already the index of an earlier AssertionConsumerService/,
       ],
       [spMetadata({ signing: 'AAAA' }), /^error: sp\.xml:4:\d+ the certificate cannot be read/],
     ];
@@ -256,7 +256,7 @@ describe('Service providers in settings.yaml', () => {
     );
     expect(about(`<a>${'x'.repeat(1024 * 1024)}</a>`).join()).to.match(/^error: settings\.yaml.*more than 1 MiB/);
     const bomb = `<a ${Array.from({ length: 300 }, (_, index) => `a${index}="x"`).join(' ')}/>`;
-    expect(about(bomb).join()).to.match(/^error: sp\.xml:1:\d+ is no usable XML: it has a tag with more than 256/);
+    expect(about(bomb).join()).to.match(/^error: sp\.xml:1:\d+ is not valid XML: it has a tag with more than 256/);
   });
 
   verifies('SPM-07', 'what is only doubtful is a warning', async () => {
@@ -266,7 +266,7 @@ describe('Service providers in settings.yaml', () => {
       return found;
     };
     expect(warnings(spMetadata({ entityAttributes: ' validUntil="2001-01-01T00:00:00Z"' }))[0]).to.match(
-      /^warning: sp\.xml:2:\d+ validUntil is past/,
+      /^warning: sp\.xml:2:\d+ validUntil is in the past/,
     );
     expect(warnings(spMetadata({ logout: '    <md:NoSuchThing/>\n' }))[0]).to.match(
       /^warning: sp\.xml:4:5 the element NoSuchThing is not known here/,

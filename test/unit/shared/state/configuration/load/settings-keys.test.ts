@@ -158,7 +158,7 @@ describe('the keys of settings.yaml', () => {
     const client = (keys: string, method = 'private_key_jwt') =>
       `oauth: {clients: [{client_id: a, client_secret: s, token_endpoint_auth_method: ${method}, jwks: {keys: ${keys}}}]}`;
     expect(findingsOf(client('[{kty: RSA, use: enc}]').replace('client_secret: s, ', ''))).to.deep.equal([
-      'warning: settings.yaml:1:79 oauth.clients[0].jwks (client "a") lets the client authenticate nowhere: no key can verify a signature of RS256 or ES256: keys[0] has the use enc instead of sig',
+      'warning: settings.yaml:1:79 oauth.clients[0].jwks (client "a") does not let the client authenticate: no key can verify a signature of RS256 or ES256: keys[0] has use enc instead of sig',
     ]);
     expect(findingsOf(client('[{kty: RSA, use: enc}]', 'client_secret_basic'))).to.deep.equal([]);
   });
@@ -178,7 +178,7 @@ describe('the keys of settings.yaml', () => {
   it('metadata documents that may come from nowhere load, and say so', () => {
     const text = 'oauth: {client_id_metadata_documents: {enabled: true}}';
     expect(findingsOf(text)).to.deep.equal([
-      'warning: settings.yaml:1:40 oauth.client_id_metadata_documents.enabled fetches no document from anywhere, so every client that has one is refused; name its host in allowed_hosts, or set allow_loopback',
+      'warning: settings.yaml:1:40 oauth.client_id_metadata_documents.enabled allows no host, so every client with a metadata document is rejected. Add its host to allowed_hosts, or set allow_loopback.',
     ]);
     for (const given of ['allowed_hosts: [client.example]', 'allow_loopback: true', 'enabled: false']) {
       expect(findingsOf(text.replace(/enabled: true/, given.startsWith('e') ? given : `$&, ${given}`))).to.deep.equal(
@@ -224,7 +224,7 @@ describe('the keys of settings.yaml', () => {
 
   verifies(['SCO-01', 'CFG-K19'], 'a scope that no request can name loads, with a warning that says where', () => {
     const found = findingsOf('oauth: {scopes_supported: [openid, "profile email", "", \'x"\', api:read]}');
-    expect(found.map((line) => line.slice(0, line.indexOf(' is no name of a scope')))).to.deep.equal([
+    expect(found.map((line) => line.slice(0, line.indexOf(' is not a valid scope name')))).to.deep.equal([
       'warning: settings.yaml:1:36 oauth.scopes_supported[1]',
       'warning: settings.yaml:1:53 oauth.scopes_supported[2]',
       'warning: settings.yaml:1:57 oauth.scopes_supported[3]',

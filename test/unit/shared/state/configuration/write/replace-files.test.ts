@@ -109,7 +109,7 @@ describe('replacing the files of a configuration', () => {
     verifies('WRT-07', 'takes one back although the former version of the other was taken away', async () => {
       const { prepared, replaced } = await replaceBoth();
       takeAway('settings.yaml');
-      replaced?.takeBack();
+      replaced?.rollBack();
       prepared.discard();
       expect(opened.read('users.yaml')).to.equal(before);
       expect(opened.read('settings.yaml'), 'nobody has what was before').to.equal(settingsAfter);
@@ -118,7 +118,7 @@ describe('replacing the files of a configuration', () => {
     verifies('WRT-07', 'passes over a file that somebody removed, and takes the other one back', async () => {
       const { prepared, replaced } = await replaceBoth();
       rmSync(opened.path('settings.yaml'));
-      replaced?.takeBack();
+      replaced?.rollBack();
       prepared.discard();
       expect(opened.read('users.yaml')).to.equal(before);
     });
@@ -126,7 +126,7 @@ describe('replacing the files of a configuration', () => {
     verifies('WRT-07', 'is kept although the backup of one was taken away', async () => {
       const { prepared, replaced } = await replaceBoth();
       takeAway('settings.yaml');
-      replaced?.keep();
+      replaced?.commit();
       prepared.discard();
       expect([opened.read('settings.yaml'), opened.read('users.yaml')]).to.deep.equal([settingsAfter, after]);
       expect(opened.read('users.yaml.bak')).to.equal(before);

@@ -54,7 +54,7 @@ describe('writing the configuration', () => {
       expect(written.outcome).to.equal('unloadable');
       if (written.outcome !== 'unloadable') return;
       expect(written.message).to.match(
-        /users\.yaml would be \d+ bytes, more than the 2097152 that a start loads; remove or shorten entries$/,
+        /users\.yaml would be \d+ bytes, and the limit is 2097152. Remove or shorten entries.$/,
       );
       expect([opened.read('settings.yaml'), opened.read('users.yaml')]).to.deep.equal([settings, users]);
       expect(readdirSync(opened.directory)).to.not.include('users.yaml.bak');
@@ -162,7 +162,7 @@ describe('writing the configuration', () => {
       };
       for (const [path, change] of Object.entries(changes)) {
         const outcome = await active.write([change]);
-        expect(outcome.outcome === 'unloadable' && outcome.message).to.contain(`${path} cannot be written so that`);
+        expect(outcome.outcome === 'unloadable' && outcome.message).to.contain(`${path} cannot be written unchanged`);
       }
       expect([opened.read('settings.yaml'), opened.read('users.yaml')]).to.deep.equal([settingsTied, tied]);
       expect((await active.write([{ kind: 'replace_user', username: 'bob', entry: reading.entry }])).outcome).to.equal(
