@@ -175,7 +175,7 @@ describe('dead ends', () => {
     expectDeadEnd(large, 413, 'Too large', 'larger than 1 MiB');
     expect((await browser.post('/device', { user_code: 'x'.repeat(1_100_000) })).body).to.contain('payload_too_large');
     const opened = await browser.get('/clients/forget', asBrowser);
-    expectDeadEnd(opened, 405, 'This page only receives forms', 'only takes what a form sends');
+    expectDeadEnd(opened, 405, 'This page only receives forms', 'only accepts a submitted form');
     expect(opened.headers.get('allow')).to.equal('POST, OPTIONS');
     expect((await browser.get('/clients/forget')).body).to.contain('method_not_allowed');
   });

@@ -50,7 +50,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'GET /claims',
     outcome: 'refusal',
     reach: 'claims-nobody',
-    told: /no user with that name/,
+    told: /This user does not exist/,
     at: ['username'],
     kept: { username: 'nobody' },
   },
