@@ -135,7 +135,7 @@ describe('sessions as others see them', () => {
     expect(await silently(browser, 'alice')).to.equal('login_required');
     await newBrowser(idp).submit(page, { username: 'alice', client_id: 'web' });
     expect((await idp.api('GET', '/api/consents')).body.count).to.equal(0);
-    expect((await newBrowser(idp).get('/sessions')).text).to.contain('Nobody is logged in');
+    expect((await newBrowser(idp).get('/sessions')).text).to.contain('No sessions');
   });
 
   verifies(['SSO-07', 'SSO-08'], 'a code that was given in a session is worth nothing from its end on', async () => {

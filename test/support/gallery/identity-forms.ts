@@ -76,7 +76,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'GET /users',
     outcome: 'refusal',
     reach: 'users-nothing-found',
-    told: /No user matches/,
+    told: /No matching users/,
     kept: { q: 'xyzzy' },
   },
   // clients
@@ -169,7 +169,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'GET /clients',
     outcome: 'refusal',
     reach: 'clients-nothing-found',
-    told: /No client matches/,
+    told: /No matching clients/,
     kept: { q: 'xyzzy' },
   },
   {

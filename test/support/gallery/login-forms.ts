@@ -84,7 +84,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /login',
     outcome: 'refusal',
     reach: 'persona-400-nobody',
-    told: /No user matches/,
+    told: /No user has this name/,
     kept: { fill_username: 'xyzzy' },
   },
   {

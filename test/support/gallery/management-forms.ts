@@ -60,7 +60,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /settings/reload',
     outcome: 'success',
     reach: 'files-reloaded',
-    told: /read again and are in force: 9 users, 7 clients/,
+    told: /reloaded and are active: 9 users, 7 clients/,
   },
   {
     form: 'POST /settings/reload',
@@ -93,7 +93,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'GET /audit',
     outcome: 'refusal',
     reach: 'audit-nothing-found',
-    told: /No event matches/,
+    told: /No matching events/,
     kept: { search: 'xyzzy' },
   },
   {
@@ -122,7 +122,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /test/decode',
     outcome: 'refusal',
     reach: 'tester-no-token',
-    told: /This is no JWT/,
+    told: /This is not a readable JWT/,
     at: ['token'],
     kept: { token: 'not a token at all' },
   },
@@ -139,7 +139,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /clock',
     outcome: 'refusal',
     reach: steps('password', '/clock', async (page) => {
-      await page.getByLabel('Instant').fill('tomorrow');
+      await page.getByLabel('Time').fill('tomorrow');
       await press(page, 'Set the clock');
     }),
     told: /must be an RFC 3339 date-time/,
@@ -262,7 +262,7 @@ export const managementForms: readonly FormRow[] = [
       await page.goto(sessions);
       await press(page, 'Delete the consent of alice to kiosk');
     }),
-    told: /consents? forgotten/,
+    told: /consents? deleted/,
   },
   {
     form: 'POST /faults/delete',
@@ -291,7 +291,7 @@ export const managementForms: readonly FormRow[] = [
       await page.getByLabel('Client', { exact: true }).fill('nobody');
       await press(page, 'Filter');
     }),
-    told: /No flow fits/,
+    told: /No matching flows/,
     kept: { client_id: 'nobody', limit: '100' },
   },
   {

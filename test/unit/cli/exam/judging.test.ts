@@ -160,7 +160,7 @@ describe('the report of an exam', () => {
 
   it('names the case after which the application was broken', () => {
     const broken = { ...report, control: { ...report.control, failed: true, failed_after: 'hang@token' } };
-    expect(reportText(broken)).to.match(/After hang@token, logins without a fault failed: .*--except 'hang@token'\n$/);
+    expect(reportText(broken)).to.match(/After hang@token, logins without a fault failed\. .*--except 'hang@token'\n$/);
   });
 
   verifies('EXM-23', 'is a JUnit suite', () => {
