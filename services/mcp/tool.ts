@@ -7,6 +7,7 @@ import { lazy } from '#shared/base/lazy.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import { aboutField } from '#shared/base/sentence.ts';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { unusableMember } from '#shared/base/untrusted-values.ts';
 import type { LogoutContext } from '#shared/engine/logout/logout-context.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
@@ -210,7 +211,8 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
         ignored,
         run: async (context) => {
           if (ignored.length > 0 && definition.refusesUnknown === true) {
-            throw toolFailure(toolRefusals.tool_argument_unknown, { unknown: ignored, known: Object.keys(known) });
+            const problem = unknownName('field', ignored[0] ?? '', Object.keys(known));
+            throw toolFailure(toolRefusals.tool_argument_unknown, { problem });
           }
           if (sandbox === undefined) return definition.handle(parsed.data, context);
           try {

@@ -112,8 +112,9 @@ describe('answers of an instance', function () {
   verifies('API-28', 'an option that there is not rejects, and nothing is done without it', async () => {
     const path = '/authorize?response_type=code&client_id=demo-client&redirect_uri=http://127.0.0.1/cb';
     const strange: Record<string, () => Promise<unknown>> = {
-      'Unknown option "userName" for login().': () => idp.login({ url: path, user: 'admin', userName: 'bob' } as never),
-      'Unknown option "decison" for approveDevice().': () =>
+      'Unknown option "userName" for login(). Known: url, user, browser, password, totp.': () =>
+        idp.login({ url: path, user: 'admin', userName: 'bob' } as never),
+      'Unknown option "decison" for approveDevice(). Did you mean "decision"?': () =>
         idp.approveDevice({ userCode: 'BBBB-BBBB', user: 'admin', decison: 'deny' } as never),
       'Unknown option "replaces" for addUser().': () => idp.addUser({ username: 'new' }, { replaces: true } as never),
       'Unknown option "replaces" for addClient().': () =>

@@ -79,7 +79,7 @@ describe('connectIdp', function () {
       const refused = await rejection(connectIdp(`http://127.0.0.1:${port}`, { managementSecret }));
       expect(refused.kind).to.equal('not_reachable');
       expect(refused.message).to.match(
-        new RegExp(`^http://127\\.0\\.0\\.1:${port}/s/[a-z0-9]+/\\.well-known/openid-configuration answered 404`),
+        new RegExp(`^http://127\\.0\\.0\\.1:${port}/s/[a-z0-9]+/\\.well-known/openid-configuration returned 404`),
       );
       expect([made, await sandboxes()]).to.deep.equal([1, 0]);
     } finally {
@@ -190,7 +190,7 @@ describe('connectIdp', function () {
       // Here nothing names its authority.
       const stranger = await rejection(connectIdp(secure.baseUrl, { timeout: 2000 }));
       expect([stranger.kind, stranger.message].join(' ')).to.match(
-        /^not_reachable the certificate of \S+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): /,
+        /^not_reachable the certificate of \S+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. /,
       );
     } finally {
       await secure.stop();

@@ -137,7 +137,7 @@ describe('startIdp', function () {
     // Nobody's compiler would let this pass.
     const refused = await rejection(startIdp(JSON.parse(JSON.stringify(wrong))));
     expect(refused).to.be.instanceOf(IdpStartError).with.property('kind', 'configuration_rejected');
-    expect(refused.message).to.include('oath is unknown').and.include('oauth.clients[0].layout');
+    expect(refused.message).to.include('Unknown key "oath"').and.include('oauth.clients[0].layout');
     await using lenient = await startIdp({ keys, strict: false, settings: { oath: {} } as object });
     expect(lenient.port).to.be.above(0);
   });

@@ -8,7 +8,7 @@ import { postForm, usersFile } from '#test/support/web-ui.ts';
 
 /** Two of them fit a file that a start loads, three do not. */
 const large = 'x'.repeat(700_000);
-const refusal = /users\.yaml would be 2\d{6} bytes, and the limit is 2097152. Remove or shorten entries./;
+const refusal = /users\.yaml would have 2\d{6} bytes, and the limit is 2097152. Remove or shorten entries./;
 
 describe('a users.yaml that no start would load', () => {
   let idp: RunningIdp;
@@ -74,7 +74,7 @@ describe('a users.yaml of an editor that no start would load', () => {
       const before = server.file('users.yaml');
       const huge = { username: 'huge', password: 'p', attributes: { note: 'x'.repeat(10_000_000) } };
       expect((await call('create_user', huge)).slice(0, 300)).to.include('success\\":true');
-      expect(await call('save_config')).to.match(/users\.yaml would be 10\d{6} bytes, and the limit is 2097152/);
+      expect(await call('save_config')).to.match(/users\.yaml would have 10\d{6} bytes, and the limit is 2097152/);
       expect(server.file('users.yaml')).to.equal(before);
       await call('delete_user', { username: 'huge' });
       await call('create_user', { username: 'small', password: 'p' });

@@ -90,12 +90,7 @@ describe('login', () => {
     const page = await browser.get('/login');
     expect(page.text).to.contain('Signs the releases').and.to.contain('Has no password');
     expect(page.body).not.to.contain('type="password"');
-    await expectRefusal(
-      browser.submit(page, { username: 'nobody' }),
-      browser,
-      'unknown_user',
-      'no user with that name',
-    );
+    await expectRefusal(browser.submit(page, { username: 'nobody' }), browser, 'unknown_user', 'user does not exist');
     await expectRefusal(browser.post('/login'), browser, 'user_required', 'Choose a user.');
     expect((await browser.submit(page, { username: 'carol' })).location).to.equal('/');
     expect(await hasSession(browser)).to.equal(true);

@@ -44,7 +44,7 @@ describe('the MCP tools', () => {
   it('reject a text with the character U+0000 by the name of its argument', async () => {
     const { isError, result } = await mcp.call('create_user', { username: 'al\0ice', password: 'p' });
     expect(isError).to.equal(true);
-    expect(JSON.stringify(result)).to.contain('username: must not contain the character U+0000');
+    expect(JSON.stringify(result)).to.contain('username must not contain the character U+0000');
   });
 
   const failure = async (name: string, args: Readonly<Record<string, unknown>>) => {
@@ -116,7 +116,7 @@ describe('the MCP tools', () => {
     await mcp.ok('update_user', { username: 'ann', claims: { level: 2 } });
     expect((await mcp.ok('get_user', { username: 'ann' })).user).to.deep.include({ claims: { level: 2 } });
     const refused = await failure('update_user', { username: 'ann', claims: { iss: 'x' } });
-    expect(refused.error).to.match(/^claims\.iss must not be in claims/);
+    expect(refused.error).to.match(/claims\.iss must not be in claims/);
     await failure('create_user', { username: 'eve', password: 'p', claims: { birthdate: 'May' } });
     await mcp.ok('update_client', { client_id: 'web', claims: { shop: 7 } });
     expect((await mcp.ok('get_client', { client_id: 'web' })).client).to.deep.include({ claims: { shop: 7 } });

@@ -154,7 +154,7 @@ describe('creating runtime identities', () => {
     expect(body.attributes).to.deep.equal({ shoe: 43, favourite: { colour: 'green' } });
     const doubtful = await api('POST', '/api/runtime/users', { username: 'keyed', api_key: 'k' });
     expect([doubtful.status, doubtful.body.warnings?.length]).to.deep.equal([201, 1]);
-    expect(doubtful.body.warnings[0]).to.match(/^api_key looks like a secret and becomes an attribute/);
+    expect(doubtful.body.warnings[0]).to.match(/^api_key looks like a secret, but becomes an attribute/);
     const refused = await api('POST', '/api/runtime/clients', { client_id: 'c', client_secret: 's', favourite: 1 });
     expect([refused.status, refused.body.kind]).to.deep.equal([400, 'invalid']);
     expect(refused.body.error).to.contain('favourite');
@@ -257,7 +257,7 @@ describe('creating runtime identities', () => {
     for (const username of [' pad ', '  ']) {
       const { status, body } = await api('POST', '/api/runtime/users', { username });
       expect([status, body.username]).to.deep.equal([201, username]);
-      expect(body.warnings).to.deep.equal(['username begins or ends with a space. Remove it unless a test needs it']);
+      expect(body.warnings).to.deep.equal(['username begins or ends with a space. Remove it unless a test needs it.']);
     }
   });
 
@@ -270,8 +270,8 @@ describe('creating runtime identities', () => {
     });
     expect(answer.status).to.equal(201);
     expect(answer.body.warnings).to.deep.equal([
-      'redirect_uris[1] must be an absolute URI with // and a host; /authorize rejects it.',
-      'post_logout_redirect_uris[0] must be an absolute URI; /logout does not redirect to it.',
+      'redirect_uris[1] must be an absolute URI with // and a host. /authorize rejects it.',
+      'post_logout_redirect_uris[0] must be an absolute URI. /logout does not redirect to it.',
     ]);
   });
 
@@ -286,7 +286,7 @@ describe('creating runtime identities', () => {
       });
       expect([status, body.allowed_scopes]).to.deep.equal([201, ['openid profile']]);
       expect(body.warnings).to.be.an('array').with.lengthOf(1);
-      expect(String(body.warnings)).to.match(/^allowed_scopes\[0\] is no name of a scope .* item of its own\.$/);
+      expect(String(body.warnings)).to.match(/^allowed_scopes\[0\] is not a valid scope name .* separate item\.$/);
     },
   );
 
@@ -295,7 +295,7 @@ describe('creating runtime identities', () => {
     const answer = await api('POST', '/api/runtime/clients', client);
     expect(answer.status).to.equal(201);
     expect(answer.body.warnings).to.deep.equal([
-      'scope lists a scope that oauth.scopes_supported does not have. Requests with this scope, and requests without scope, are rejected.',
+      'scope lists a scope that oauth.scopes_supported does not have. The server rejects requests with this scope, and requests for a user without scope.',
     ]);
   });
 

@@ -80,7 +80,7 @@ describe('runtime identities', () => {
     const { status, body } = await patched();
     expect([status, body.error_description]).to.deep.equal([
       405,
-      'PATCH is not served here while runtime.updates is off; allowed: GET, DELETE, HEAD, OPTIONS.',
+      'PATCH is not allowed at this address while runtime.updates is off. Allowed: GET, DELETE, HEAD, OPTIONS.',
     ]);
     expect((await api('PUT', '/api/runtime/users/changing', {})).body.error_description).not.to.include(
       'runtime.updates',

@@ -523,7 +523,7 @@ describe('/saml/sso: registered service providers', () => {
       await refused(`${host.address}/?to=${encodeURIComponent(elsewhere)}`, 'another host', 1);
       await refused(`${host.address}/?to=http://localhost:${host.port}/metadata`, 'another host', 1);
       await refused(`${host.address}/large`, 'larger than', 1);
-      await refused(`${host.address}/broken`, 'answered 500', 1);
+      await refused(`${host.address}/broken`, 'returned 500', 1);
       await refused(`${host.address}/slow`, 'no response within', 1);
       await refused(elsewhere, 'oauth.client_fetch', 0);
       await idp.configure({ settings: { oauth: { client_fetch: { allowed_hosts: [`0.0.0.0:${host.port}`] } } } });

@@ -96,9 +96,9 @@ describe('/saml/sso: reading the AuthnRequest', () => {
     const events = await idp.audited(async () => {
       await refused(
         get(new URLSearchParams({ SAMLRequest: encodePost(xml) }).toString()),
-        /DEFLATE.*form of HTTP-POST/,
+        /DEFLATE.*form of the HTTP-POST/,
       );
-      await refused(post({ SAMLRequest: encodeRedirect(xml) }), /an XML document in base64.*form of HTTP-Redirect/);
+      await refused(post({ SAMLRequest: encodeRedirect(xml) }), /an XML document in base64.*form of the HTTP-Redirect/);
       await refused(post({ SAMLRequest: '!!!' }), /not base64/);
       await refused(post({ SAMLRequest: encodePost('<a') }), /line 1/);
       await refused(get('SAMLRequest=AAAA'), /DEFLATE/);

@@ -166,7 +166,7 @@ describe('SAML where the standards decide', () => {
       );
     const events = await idp.audited(async () => {
       for (const [query, code, text] of [
-        [attributeQuery(), 'soap:MustUnderstand', /Security must be understood/],
+        [attributeQuery(), 'soap:MustUnderstand', /Security has mustUnderstand/],
         // What SAM-60 names goes first.
         [attributeQuery({ subject: '' }), 'soap:Client', /Subject/],
       ] as const) {

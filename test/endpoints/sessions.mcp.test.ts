@@ -33,7 +33,7 @@ describe('the session tools', () => {
       const misspelt = await mcp.call('end_session', { user: 'bob' });
       expect(misspelt.result).to.deep.equal({
         success: false,
-        error: 'Unknown field "user". Did you mean "username"?',
+        error: 'Unknown field "user". Known: sid, username, client_id, sandbox.',
         kind: 'unknown_argument',
       });
       expect((await mcp.call('delete_consents', { client: 'spa' })).result).to.include({ kind: 'unknown_argument' });

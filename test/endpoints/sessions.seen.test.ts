@@ -112,7 +112,7 @@ describe('sessions as others see them', () => {
     await withSession(alice, bob);
     for (const path of ['/api/sessions', '/api/consents']) {
       for (const [query, says] of [
-        ['?user=alice', 'Unknown query parameter "user". Did you mean "username"?'],
+        ['?user=alice', 'Unknown query parameter "user". Known: username, client_id.'],
         ['?username=', 'username has no value'],
         ['?username=alice&client_id=', 'client_id has no value'],
       ] as const) {

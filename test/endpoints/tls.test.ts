@@ -374,7 +374,7 @@ describe('TLS with files', function () {
     configure({ server: { tls: { cert: '../cert.pem', key: '../key.pem' } } });
     const none = await cli('ca', '--config-dir', configDirectory).catch((error) => error);
     expect([none.code, none.stdout]).to.deep.equal([1, '']);
-    expect(none.stderr).to.match(/^test-idp: server\.tls names cert and key without ca, .+\n$/);
+    expect(none.stderr).to.match(/^test-idp: server\.tls has cert and key, but no ca\. .+\n$/);
     const idp = await start();
     expect(idp.caFile).to.equal(undefined);
     expect((await secureClient({ ...idp, caFile: path('ca.pem') })('/ca.pem')).status).to.equal(404);

@@ -47,9 +47,9 @@ describe('the grants', () => {
 
     verifies('GRT-01', 'code and redirect_uri are required', async () => {
       for (const [form, missing] of [
-        [{ redirect_uri: callback }, "'code'"],
-        [{ code: 'x' }, "'redirect_uri'"],
-        [{ code: '', redirect_uri: callback }, "'code'"],
+        [{ redirect_uri: callback }, 'parameter code'],
+        [{ code: 'x' }, 'parameter redirect_uri'],
+        [{ code: '', redirect_uri: callback }, 'parameter code'],
       ] as const) {
         const answer = await token(idp, { grant_type: 'authorization_code', ...form });
         expect(refusalOf(answer)).to.deep.equal([400, 'invalid_request']);

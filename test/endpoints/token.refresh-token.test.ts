@@ -53,7 +53,7 @@ describe('refreshing', () => {
     for (const form of [{}, { refresh_token: '' }]) {
       const answer = await token(idp, { grant_type: 'refresh_token', ...form });
       expect(refusalOf(answer)).to.deep.equal([400, 'invalid_request']);
-      expect(answer.body.error_description).to.contain("'refresh_token'");
+      expect(answer.body.error_description).to.contain('parameter refresh_token');
     }
   });
 

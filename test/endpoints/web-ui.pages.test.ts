@@ -281,9 +281,9 @@ describe('web UI: pages', () => {
     });
     await fetch(`${idp.baseUrl}/authorize?${elsewhere}`);
     const { text } = await newBrowser(idp).get('/audit');
-    expect(text).to.match(/wrong username or password .*Expected: The name of a user and exactly the password/);
+    expect(text).to.match(/wrong username or password .*Expected: The name of a user, and exactly the password/);
     expect(text).to.match(
-      /Wrong client secret .*Expected: The client_secret of its entry.*RFC 6749 §2.3.*client_secret_basic/,
+      /Wrong client secret .*Expected: Exactly the client_secret of the client entry.*RFC 6749 §2.3.*client_secret_basic/,
     );
     expect(text).to.match(
       /not registered for this client: https:\/\/a\.example\/ .*RFC 9700 §2\.1 Registered: http:\/\/127\.0\.0\.1:9\/callback/,

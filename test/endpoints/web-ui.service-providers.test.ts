@@ -195,7 +195,11 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     await refusedAs({ entity_id: one }, 409, 'settings.yaml already contains this name.');
     await refusedAs({ entity_id: 'x', encrypt: 'assertion' }, 400, 'requires an encryption_certificate');
     writeFileSync(join(idp.configDirectory, 'bad.xml'), spMetadata({ consumers: '' }));
-    await refusedAs({ metadata_file: 'bad.xml' }, 400, 'Line 3, column 3: there is no AssertionConsumerService');
+    await refusedAs(
+      { metadata_file: 'bad.xml' },
+      400,
+      'Line 3, column 3: an AssertionConsumerService with HTTP-POST is missing',
+    );
     expect(fileText(idp, 'settings')).to.equal(before);
   });
 

@@ -95,7 +95,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     expect(text).to.contain(
       `/authorize rejected the request with 400: The redirect_uri is not registered for this client: ${callback}/`,
     );
-    expect(text).to.contain(`Sent ${callback}/ Registered: ${callback} `);
+    expect(text).to.contain(`Received ${callback}/ Registered: ${callback} `);
     expect(text).to.match(/Expected: Exactly one of the client’s registered redirect URIs\. RFC 9700 §2\.1/);
   });
 
@@ -113,7 +113,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     expect(method).to.contain(
       '/token rejected the request with 400: A client_secret_basic client sent client_secret in the body',
     );
-    expect(method).to.contain('Sent by client_secret_post Registered for client_secret_basic');
+    expect(method).to.contain('Method used client_secret_post Registered method client_secret_basic');
     expect(method).to.contain(
       'Remedy: Set token_endpoint_auth_method to the same value in the client and in its registration.',
     );
@@ -189,7 +189,7 @@ describe('typical mistakes, read from the page of their flow', () => {
     expect(text).to.contain(
       'Expected: Exactly one of the URLs in the acs list of the service provider. SAML 2.0 core §3.4.1',
     );
-    expect(text).to.contain('Sent https://sp.example/saml/acs Accepted here https://sp.example/acs');
+    expect(text).to.contain('Received https://sp.example/saml/acs Expected https://sp.example/acs');
   });
 
   verifies(['REC-18', 'REC-21'], 'a request without the signature that is wanted', async () => {

@@ -15,7 +15,7 @@ import { verifies } from '#test/support/verifies.ts';
 import { postForm as submitForm } from '#test/support/web-ui.ts';
 import { isGone } from '#test/support/with-stack.ts';
 
-const remark = /the embedded configuration runs in memory/;
+const remark = /running without configuration files, in memory/;
 const remedy = /`test-idp init my-idp`.*`--config-dir my-idp`/;
 
 describe('the embedded configuration', () => {

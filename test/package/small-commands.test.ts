@@ -128,7 +128,7 @@ describe('test-idp token', function () {
       [['--exp', '0'], /^test-idp: invalid_request: 'exp' must be/],
       [['--claims', '{"iss":"x"}'], /^test-idp: invalid_request: .*iss/],
       [['--user', 'nobody'], /^test-idp: .*nobody|^test-idp: .*user/],
-      [['--user', 'alice', '--exp', 'soon'], /^test-idp: exp_minutes must be an integer/],
+      [['--user', 'alice', '--exp', 'soon'], /^test-idp: exp_minutes must be a whole number/],
     ];
     for (const [args, message] of refusals) {
       const { code, out, error } = await token(...args);
@@ -253,7 +253,7 @@ describe('instances whose certificate is not trusted', () => {
     const stranger = await outcomeFor(['127.0.0.1']);
     expect(stranger.code).to.equal(1);
     expect(stranger.error)
-      .to.match(/^test-idp: the certificate of URL is not trusted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): /)
+      .to.match(/^test-idp: the certificate of URL is not trusted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)\. /)
       .and.contain('NODE_EXTRA_CA_CERTS');
     const directory = mkdtempSync(join(tmpdir(), 'trusted-'));
     const file = join(directory, 'ca.pem');

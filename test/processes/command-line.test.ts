@@ -264,7 +264,7 @@ describe('bad input at a start', function () {
 
   verifies(['CLI-09', 'SUP-07'], 'a keys directory that is a file', async () => {
     writeFileSync(join(root, 'keys'), '');
-    expect(await refusedStart()).to.match(/jwt\.keys_dir: \S+ is not a directory: make it, or name another/);
+    expect(await refusedStart()).to.match(/jwt\.keys_dir: \S+ is not a directory\. Create it, or name another/);
   });
 
   verifies(['CLI-09', 'SUP-07'], 'a store path that is a directory', async () => {

@@ -192,7 +192,9 @@ describe('the commands of the configuration', function () {
     chmodSync(join(directory, 'users.yaml'), 0o000);
     const unreadable = await run(['validate-config', '--config-dir', directory], uid);
     expect(unreadable.code).to.equal(1);
-    expect(unreadable.out).to.match(/^error: .*users\.yaml cannot be read \(EACCES\); let this user read it$/m);
+    expect(unreadable.out).to.match(
+      /^error: .*users\.yaml cannot be read \(EACCES\)\. Make it readable for this user\.$/m,
+    );
     expect(unreadable.out).to.contain('Invalid (default validation): 1 error.');
     rmSync(join(directory, 'users.yaml'));
     mkdirSync(join(directory, 'users.yaml'));

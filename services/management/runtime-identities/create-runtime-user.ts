@@ -1,5 +1,6 @@
 // A disposable user, created on the running service with the same model as an entry of users.yaml (RUN-01 to RUN-10).
 
+import { asSentence } from '#shared/base/sentence.ts';
 import { holdsNul } from '#shared/base/untrusted-values.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';
@@ -39,7 +40,7 @@ export async function createRuntimeUser(
   );
   if (user === 'declared' || user === 'exists') return { outcome: user };
   const doubt = doubtfulName(username);
-  const warnings = [...(doubt === undefined ? [] : [`username ${doubt}`]), ...warningsOf(members)];
+  const warnings = [...(doubt === undefined ? [] : [asSentence(`username ${doubt}`)]), ...warningsOf(members)];
   const namesake = await findEffectiveClient(context.configuration.inForce(), context.store, username, now);
   if (namesake === undefined) return { outcome: 'created', made: user, warnings };
   // RUN-09: allowed, but a token of the client itself never counts as this user's.

@@ -105,7 +105,7 @@ export function doubtfulRestriction(client: ScopedClient, snapshot: ScopeRules):
   // For several names in one list item, `unusableScopes` has a better message.
   const names = client.scopes.filter((name) => !name.includes(' '));
   if (!snapshot.rules.enforceScope || outsideVocabulary(names, snapshot).length === 0) return undefined;
-  return 'lists a scope that oauth.scopes_supported does not have. Requests with this scope, and requests without scope, are rejected';
+  return 'lists a scope that oauth.scopes_supported does not have. The server rejects requests with this scope, and requests for a user without scope';
 }
 
 function outsideVocabulary(names: readonly string[], { settings }: ScopeRules): string[] {

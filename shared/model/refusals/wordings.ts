@@ -18,7 +18,7 @@ export function nameTaken(noun: string): string {
 
 /** `The fault is invalid: parameters.ms must be 1 or more.` A problem that is a sentence of its own stays unchanged. */
 export function invalid(noun: string, problem: string): string {
-  return /^[A-Z].*[.?]$/.test(problem) ? problem : `The ${noun} is invalid: ${problem}.`;
+  return /^[A-Z].*[.?…]$/.test(problem) ? problem : `The ${noun} is invalid: ${problem}.`;
 }
 
 /** `The body is larger than 1 MiB.` */

@@ -61,7 +61,12 @@ function collectPaths(given: unknown, above: readonly string[], paths: string[])
   }
   const isSection = above.length === 0 || sections.has(path);
   if (field === undefined && !isSection && !isSettingsPath(path)) {
-    return unknownName('field', path, fieldOfPath.keys());
+    const parent = path.slice(0, path.lastIndexOf('.') + 1);
+    return unknownName(
+      'field',
+      path,
+      [...fieldOfPath.keys()].filter((known) => known.startsWith(parent)),
+    );
   }
   if (field !== undefined || !isSection) return `${path} cannot be set by a sandbox`;
   if (!isMapping(given)) return `${path} must be a mapping`;

@@ -41,7 +41,9 @@ describe('the place of a stack directory', () => {
     expect(await refusal('/nonexistent')).to.equal(
       'the private directory of the stack cannot be created in /nonexistent (ENOENT). Set TMPDIR to another directory',
     );
-    expect(await refusal(`/${'d'.repeat(80)}`)).to.contain('(longer than 66 bytes); Set TMPDIR to another directory');
+    expect(await refusal(`/${'d'.repeat(80)}`)).to.contain(
+      '(its path is longer than 66 bytes). Set TMPDIR to another directory',
+    );
   });
 
   it('does not keep a directory that cannot be marked as used', async () => {

@@ -162,7 +162,7 @@ describe('a supervised child', () => {
       failing(stack, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
       expect([givenUp.length, processes.length]).to.deep.equal([0, 9]);
       latest().report({ type: 'ready', path: '' });
-      expect(log.at(-1)).to.equal('oidc answers again');
+      expect(log.at(-1)).to.equal('oidc responds again');
       latest().end('killed by SIGKILL');
       mock.timers.tick(100);
       failing(stack, [500]);

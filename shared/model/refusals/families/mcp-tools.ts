@@ -1,6 +1,5 @@
 // Why an MCP tool failed: `{success: false, error, kind?}` (MCP-17). What REST also rejects has its row there. No
 // message repeats an argument.
-import { unknownName } from '#shared/base/unknown-name.ts';
 import { docs } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 import { invalid, lockedByAnotherProcess, lockUnsupported, notFound } from '../wordings.ts';
@@ -43,8 +42,7 @@ export const toolRefusals = declareToolRefusals({
   tool_argument_unknown: {
     ...mcp,
     kind: 'unknown_argument',
-    answer: ({ unknown, known }: { unknown: readonly string[]; known: readonly string[] }) =>
-      unknownName('field', unknown[0] ?? '', known),
+    answer: ({ problem }: Problem) => problem,
     expected: 'Only arguments of the schema, where the description says that unknown ones fail.',
   },
   // entries and settings of the copy

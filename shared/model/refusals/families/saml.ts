@@ -141,8 +141,7 @@ export const samlRefusals = declareRefusals({
   saml_logout_unreadable: { ...logoutMessage, answer: said, reason: 'the SAML message cannot be read' },
   saml_logout_of_another_kind: {
     ...logoutMessage,
-    answer:
-      'The parameter does not contain the message that belongs in it: a LogoutRequest in SAMLRequest, or a LogoutResponse in SAMLResponse.',
+    answer: 'The message must be a LogoutRequest or a LogoutResponse, in the parameter of its kind.',
   },
   saml_logout_version_wrong: { ...logoutMessage, answer: 'The Version of the message must be 2.0.' },
   saml_logout_incomplete: {

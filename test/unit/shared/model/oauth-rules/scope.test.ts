@@ -104,7 +104,9 @@ describe('scope', () => {
         .to.match(/^The request has no scope, /)
         .and.to.match(new RegExp(`: ${name}$`));
     }
-    expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(/^These/);
+    expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(
+      /^Unsupported scopes/,
+    );
   });
 
   it('refuses blank text, which is no scope (RFC 6749 §3.3), and is not an omitted one', () => {

@@ -13,7 +13,7 @@ describe('listening', () => {
       '127.0.0.1:8000 is in use by another program. Stop it, or choose another port with --port or server.port (0 selects a free port)',
     );
     expect(addressError({ host: '::1', port: 80 }, 'EACCES', { remedies: { port: '--mcp-port' } }).message).to.equal(
-      '[::1]:80. Choose a port above 1023 with --mcp-port',
+      'this user is not allowed to bind [::1]:80. Choose a port above 1023 with --mcp-port',
     );
     expect(addressError({ host: '203.0.113.1', port: 1 }, 'EADDRNOTAVAIL').message).to.include('--host or server.host');
     expect(addressError(place, 'EWHATEVER').message).to.equal('cannot listen on 127.0.0.1:8000 (EWHATEVER)');

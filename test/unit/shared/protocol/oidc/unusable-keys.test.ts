@@ -52,7 +52,7 @@ describe('a key set of a client', () => {
       [(await pair('ES384')).jwk, 'keys[0] has the type EC P-384'],
       [edwards, 'keys[0] has the type OKP Ed25519'],
       [{}, 'keys[0] has the type unknown'],
-      [short, 'keys[0] is an RSA key of 1024 bits, and 2048 are needed'],
+      [short, 'keys[0] is an RSA key of 1024 bits, but at least 2048 are required'],
       [{ kty: 'RSA' }, 'keys[0] cannot be read as a public key'],
       [{ ...curve, x: 'AAAA' }, 'keys[0] cannot be read as a public key'],
     ];

@@ -162,7 +162,7 @@ describe('looking at the files', () => {
         // Both digests and the file, once.
         expect(lines).to.have.length(1);
         expect(lines[0]).to.match(
-          /settings\.yaml in .* \(digest [0-9a-f]{12}\) was superseded .* generation 2 \(digest /,
+          /superseded settings\.yaml in .* \(digest [0-9a-f]{12}\)\. Its generation 2 \(digest /,
         );
         const declared = await opened.open({ ...shared, declareAnyway: true });
         expect([await audience(declared), await audience(again)]).to.deep.equal(['first', 'first']);

@@ -96,7 +96,7 @@ describe('a refused runtime store', () => {
     await refused(join(root, 'rt-audit.db'), /rt-audit\.db is the audit/);
     rmSync(join(root, 'rt-audit.db'));
     writeFileSync(join(root, 'rt-audit.db'), readFileSync(join(root, 'rt.db')));
-    await refused(join(root, 'rt.db'), /rt-audit\.db holds the runtime store/);
+    await refused(join(root, 'rt.db'), /rt-audit\.db is the runtime store/);
     rmSync(join(root, 'rt-audit.db'));
     sqliteFile(join(root, 'rt-audit.db'));
     await refused(join(root, 'rt.db'), /rt-audit\.db is an SQLite database, but not the audit/);

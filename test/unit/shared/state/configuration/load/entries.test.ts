@@ -125,7 +125,7 @@ describe('client entries', () => {
       expect(others).to.deep.equal([]);
       expect(warning)
         .to.match(/^warning: settings\.yaml:2:/)
-        .and.to.contain(`oauth.clients[0].${key} (client "c") names`);
+        .and.to.contain(`oauth.clients[0].${key} (client "c") lists a scope`);
       expect(findings(fields)).to.deep.equal([]);
     }
     expect(findings('scope: openid email', strict)).to.deep.equal([]);

@@ -104,7 +104,7 @@ describe('a refused load', () => {
       const found = findingsOf(text).filter((finding) => finding.startsWith('info'));
       expect(found).to.have.length(4);
       expect(found[0]).to.contain('server.port').and.to.contain('Write 8123 without quotes');
-      expect(found[1]).to.contain('server.debug').and.to.contain('write true');
+      expect(found[1]).to.contain('server.debug').and.to.contain('Write true');
       for (const bad of ['{port: "80 00"}', '{port: "0x10"}', '{debug: "1"}', '{debug: maybe}', '{port: "70000"}']) {
         expect(refusedPaths(`server: ${bad}`), bad).to.have.length(1);
       }

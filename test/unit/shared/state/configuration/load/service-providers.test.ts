@@ -218,11 +218,11 @@ describe('Service providers in settings.yaml', () => {
       ['<a/>', /^error: sp\.xml:1:1 the root element must be an EntityDescriptor/],
       [
         spMetadata().replaceAll('SPSSODescriptor', 'IDPSSODescriptor'),
-        /^error: sp\.xml:2:1 there is no SPSSODescriptor/,
+        /^error: sp\.xml:2:1 an SPSSODescriptor for SAML 2.0 is missing/,
       ],
       [
         spMetadata().replace('SAML:2.0:protocol', 'SAML:1.1:protocol'),
-        /^error: sp\.xml:2:1 there is no SPSSODescriptor for SAML 2\.0/,
+        /^error: sp\.xml:2:1 an SPSSODescriptor for SAML 2.0 is missing/,
       ],
       [
         spMetadata({ consumers: consumer(right.replace(postBinding, redirectBinding)) }),
@@ -269,13 +269,13 @@ describe('Service providers in settings.yaml', () => {
       /^warning: sp\.xml:2:\d+ validUntil is in the past/,
     );
     expect(warnings(spMetadata({ logout: '    <md:NoSuchThing/>\n' }))[0]).to.match(
-      /^warning: sp\.xml:4:5 the element NoSuchThing is not known here/,
+      /^warning: sp\.xml:4:5 unknown element NoSuchThing/,
     );
     const plain = (host: string) =>
       spMetadata({
         consumers: `    <md:AssertionConsumerService Binding="${postBinding}" Location="http://${host}/acs" index="0"/>\n`,
       });
-    expect(warnings(plain('sp.example'))[0]).to.match(/^warning: sp\.xml:4:\d+ Location is an http address/);
+    expect(warnings(plain('sp.example'))[0]).to.match(/^warning: sp\.xml:4:\d+ Location is an http URL/);
     expect(warnings(plain('127.0.0.1:8080'))).to.deep.equal([]);
     expect(warnings(plain('localhost'))).to.deep.equal([]);
 

@@ -54,7 +54,7 @@ describe('writing the configuration', () => {
       expect(written.outcome).to.equal('unloadable');
       if (written.outcome !== 'unloadable') return;
       expect(written.message).to.match(
-        /users\.yaml would be \d+ bytes, and the limit is 2097152. Remove or shorten entries.$/,
+        /users\.yaml would have \d+ bytes, and the limit is 2097152. Remove or shorten entries.$/,
       );
       expect([opened.read('settings.yaml'), opened.read('users.yaml')]).to.deep.equal([settings, users]);
       expect(readdirSync(opened.directory)).to.not.include('users.yaml.bak');
