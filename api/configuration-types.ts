@@ -2,27 +2,27 @@
 
 /** A user as users.yaml writes it. */
 export interface UserEntry {
-  /** What the user types to log in. Absent: a persona that can only be chosen in persona mode. */
+  /** Password for the login. Absent: the user can log in only in persona mode. */
   readonly password?: string | null;
-  /** Shown to people who choose a user; never a claim. Default: "". */
+  /** Shown in the list of users at the login, never in tokens. Default: "". */
   readonly description?: string;
-  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  /** The e-mail address, or empty. Default: `<username>@example.org`. */
   readonly email?: string;
-  /** The class of identity, such as INTERNAL. Default: null. */
+  /** The identity class, such as INTERNAL. Default: null. */
   readonly identity_class?: string | null;
-  /** Roles, each an authority with the prefix ROLE_. Default: ["USER"]. */
+  /** Roles. Each becomes an authority with the prefix ROLE_. Default: ["USER"]. */
   readonly roles?: readonly string[];
-  /** Groups, each an authority with the prefix GROUP_. Default: []. */
+  /** Groups. Each becomes an authority with the prefix GROUP_. Default: []. */
   readonly groups?: readonly string[];
-  /** Entitlements, each an authority with the prefix ENT_. Default: []. */
+  /** Entitlements. Each becomes an authority with the prefix ENT_. Default: []. */
   readonly entitlements?: readonly string[];
   /** Entries of access control lists. Default: []. */
   readonly source_acl?: readonly string[];
-  /** The tenant the user belongs to. Default: "default". */
+  /** The tenant of the user. Default: "default". */
   readonly tenant?: string;
   /** Custom attributes, of any type, at most 100 levels deep. Default: {}. */
   readonly attributes?: Readonly<Record<string, unknown>>;
-  /** Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where). Default: {}. */
+  /** Standard claims of OpenID Connect, each with its type, and custom claims. docs/claims.md shows which claim appears where. Default: {}. */
   readonly claims?: {
     readonly name?: string;
     readonly given_name?: string;
@@ -52,42 +52,42 @@ export interface UserEntry {
     readonly updated_at?: number;
     readonly [further: string]: unknown;
   };
-  /** Base32 secret of the second factor; no read surface ever returns it. */
+  /** Base32 secret of the second factor. No page, API or tool returns it. */
   readonly totp_secret?: string | null;
   readonly [further: string]: unknown;
 }
 
 /** A client as settings.yaml writes it. */
 export interface ClientEntry {
-  /** The name that the client presents. */
+  /** The client_id that the client sends. */
   readonly client_id: string;
-  /** The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`. */
+  /** The secret of a confidential client. Required unless the method is `none` or `private_key_jwt`. */
   readonly client_secret?: string | null;
-  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. Default: "client_secret_basic". */
+  /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion. Default: "client_secret_basic". */
   readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
-  /** Shown to people; a registration writes client_name here. Default: "". */
+  /** Shown to users. A registration stores client_name here. Default: "". */
   readonly description?: string;
-  /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+  /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
   readonly redirect_uris?: readonly string[] | string;
-  /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+  /** Allowed scopes, separated by spaces. Absent or empty: all. */
   readonly scope?: string;
   /** The same restriction as `scope`, written as a list. */
   readonly allowed_scopes?: readonly string[] | string;
-  /** The resources (RFC 8707) that the client may name. Empty: any. */
+  /** Resources (RFC 8707) that the client may request. Empty: any. */
   readonly allowed_resources?: readonly string[] | string;
-  /** Further `aud` values of its ID tokens. */
+  /** Additional `aud` values of its ID tokens. */
   readonly additional_audiences?: readonly string[] | string;
-  /** Where a logout may lead. */
+  /** Allowed redirect URIs after a logout. */
   readonly post_logout_redirect_uris?: readonly string[] | string;
-  /** Where a logout token is sent when a session ends that the client took part in. */
+  /** Address that gets a logout token when a session of the client ends. */
   readonly backchannel_logout_uri?: string | null;
-  /** The client wants `sid` in logout tokens, which always have it. Default: false. */
+  /** The client needs `sid` in logout tokens. They always have it. Default: false. */
   readonly backchannel_logout_session_required?: boolean;
-  /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+  /** Address that the browser loads in a frame when a session of the client ends. */
   readonly frontchannel_logout_uri?: string | null;
-  /** The front-channel address gets `iss` and `sid`. Default: false. */
+  /** The front-channel address gets the parameters `iss` and `sid`. Default: false. */
   readonly frontchannel_logout_session_required?: boolean;
-  /** Claims of every token and UserInfo made for the client, where the user has none of that name. Default: {}. */
+  /** Claims in all tokens and UserInfo responses for the client. Claims of the user override them. Default: {}. */
   readonly claims?: {
     readonly name?: string;
     readonly given_name?: string;
@@ -117,33 +117,33 @@ export interface ClientEntry {
     readonly updated_at?: number;
     readonly [further: string]: unknown;
   };
-  /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
+  /** Default `max_age` of its requests, in seconds (with `login.session: on`). */
   readonly default_max_age?: number | null;
-  /** The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects. */
+  /** The client's public keys (RFC 7517), for `private_key_jwt` and signed request objects. */
   readonly jwks?: Readonly<Record<string, unknown>> | null;
-  /** Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`. */
+  /** Address of the client's keys, on a host of `oauth.client_fetch`. Replaces `jwks`. */
   readonly jwks_uri?: string | null;
-  /** Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`. */
+  /** Addresses of its request objects, on hosts of `oauth.client_fetch` (with `oauth.request_objects: on`). */
   readonly request_uris?: readonly string[] | string;
-  /** Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON. */
+  /** Return UserInfo as a JWT signed with this algorithm. Absent: as JSON. */
   readonly userinfo_signed_response_alg?: 'RS256' | null;
-  /** Its token requests need a DPoP proof (RFC 9449 §5.2), with `oauth.dpop`. Default: false. */
+  /** Require a DPoP proof in its token requests (RFC 9449 §5.2, with `oauth.dpop`). Default: false. */
   readonly dpop_bound_access_tokens?: boolean;
-  /** Its authorization requests have to be pushed (RFC 9126 §6), with `oauth.pushed_authorization_requests`. Default: false. */
+  /** Require pushed authorization requests (RFC 9126 §6, with `oauth.pushed_authorization_requests`). Default: false. */
   readonly require_pushed_authorization_requests?: boolean;
-  /** Where a third party may ask the client to begin a login. */
+  /** Address at which a third party can start a login at the client. */
   readonly initiate_login_uri?: string | null;
-  /** The logo on the login page, where `oauth.logos_dir` has none. */
+  /** Logo on the login page, if `oauth.logos_dir` has none. */
   readonly logo_uri?: string | null;
-  /** How the application uses data of people; linked on the login page. */
+  /** The application's privacy policy. The login page links to it. */
   readonly policy_uri?: string | null;
-  /** The terms of service of the application; linked on the login page. */
+  /** The application's terms of service. The login page links to them. */
   readonly tos_uri?: string | null;
-  /** Background of the login page, as `#rrggbb`. */
+  /** Background colour of the login page, as `#rrggbb`. */
   readonly background_color?: string | null;
-  /** Header of the login page, as `#rrggbb`. */
+  /** Header colour of the login page, as `#rrggbb`. */
   readonly header_color?: string | null;
-  /** Footer of the login page, as `#rrggbb`. */
+  /** Footer colour of the login page, as `#rrggbb`. */
   readonly footer_color?: string | null;
   /** Show the client_id on the login page. Default: true. */
   readonly show_client_id?: boolean;
@@ -155,21 +155,21 @@ export interface ClientEntry {
 
 /** A part of settings.yaml. */
 export interface SettingsEntry {
-  /** Version of the file format; 1 is the only one. Default: 1. */
+  /** Version of the file format. Always 1. Default: 1. */
   readonly config_version?: 1;
-  /** What an unknown key is: a warning (`default`) or an error (`strict`). `warn` reads as `default`. Default: "default". */
+  /** Whether an unknown key is a warning (`default`) or an error (`strict`). `warn` means `default`. Default: "default". */
   readonly config_validation?: 'default' | 'strict' | 'warn';
-  /** How strict the protocols are; `--profile` wins over it. Default: "dev". */
+  /** How strict the protocols are. `--profile` overrides it. Default: "dev". */
   readonly security_profile?: 'dev' | 'stricter-dev' | 'oauth21';
-  /** Limit /token and /register for each client address (always on under `stricter-dev`). Default: false. */
+  /** Limit requests to /token and /register per client address (always on under `stricter-dev`). Default: false. */
   readonly rate_limit_enabled?: boolean;
-  /** The web UI asks for a login. Default: false. */
+  /** Require a login for the web UI. Default: false. */
   readonly require_ui_login?: boolean;
-  /** Needed for every write under /api and in the web UI. Absent: IDP_MANAGEMENT_SECRET; empty or null: no gate. */
+  /** Secret that every write under /api and in the web UI needs. Absent: IDP_MANAGEMENT_SECRET. Empty or null: none. */
   readonly management_secret?: string | null;
-  /** Prefixes with which roles, groups and other fields become authorities. Default: {}. */
+  /** Prefixes that turn roles, groups and other fields into authorities. Default: {}. */
   readonly authority_prefixes?: Readonly<Record<string, string>>;
-  /** Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md). Default: []. */
+  /** Claims with the names and formats that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md). Default: []. */
   readonly claim_mappings?: readonly ({
     readonly claim: string | readonly string[];
     readonly from?: string;
@@ -182,9 +182,9 @@ export interface SettingsEntry {
     readonly clients?: readonly string[];
     readonly scope?: string;
   })[];
-  /** Identity classes that the user form offers; never enforced. Default: []. */
+  /** Identity classes that the user form offers. They are never enforced. Default: []. */
   readonly allowed_identity_classes?: readonly string[];
-  /** Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md). Default: []. */
+  /** Faults that are set at the start, each as in POST /api/faults (docs/faults.md). Default: []. */
   readonly faults?: readonly ({
     readonly fault: 'delay' | 'hang' | 'reset_connection' | 'status' | 'unavailable' | 'too_many_requests' | 'truncated_body' | 'malformed_json' | 'wrong_content_type' | 'empty_body' | 'html_error_page' | 'redirect_answer' | 'slow_drip' | 'wrong_content_length' | 'huge_body' | 'broken_gzip' | 'cacheable_answer' | 'duplicate_members' | 'oauth_error' | 'oauth_error_with_200' | 'nonstandard_error' | 'error_as_form' | 'state_missing' | 'state_wrong' | 'state_duplicated' | 'iss_missing' | 'iss_wrong' | 'iss_normalized' | 'mix_up' | 'code_missing' | 'code_and_error' | 'code_wrong' | 'code_duplicated' | 'code_injected' | 'response_in_fragment' | 'response_extra_parameters' | 'token_expired' | 'token_not_yet_valid' | 'token_iat_future' | 'token_issuer_wrong' | 'token_issuer_slash' | 'token_issuer_missing' | 'token_audience_wrong' | 'token_audience_missing' | 'token_audience_untrusted' | 'token_azp_wrong' | 'token_azp_missing' | 'nonce_wrong' | 'nonce_missing' | 'subject_missing' | 'subject_changed' | 'subject_not_text' | 'expiry_missing' | 'expiry_text' | 'iat_missing' | 'at_hash_wrong' | 'at_hash_missing' | 'auth_time_missing' | 'auth_time_old' | 'claims_odd_types' | 'token_duplicate_members' | 'token_large' | 'token_not_jwt' | 'alg_none' | 'alg_none_mixed_case' | 'alg_hs256_public_key' | 'alg_hs256_client_secret' | 'alg_other_rsa' | 'signature_missing' | 'signature_tampered' | 'payload_tampered' | 'key_unknown' | 'key_unknown_same_kid' | 'kid_missing' | 'kid_wrong' | 'kid_hostile' | 'token_header_jwk' | 'token_header_jku' | 'token_header_x5u' | 'token_header_x5c' | 'token_header_crit' | 'token_header_typ' | 'id_token_missing' | 'id_token_swapped' | 'access_token_missing' | 'token_type_case' | 'token_type_missing' | 'token_type_unknown' | 'expires_in_missing' | 'expires_in_text' | 'expires_in_negative' | 'expires_in_zero' | 'scope_reduced' | 'scope_missing' | 'token_extra_members' | 'refresh_token_missing' | 'refresh_reply_lost' | 'refresh_not_rotated' | 'refresh_token_omitted' | 'refresh_revoked' | 'refresh_subject_changed' | 'refresh_issuer_changed' | 'key_rotated_before_signing' | 'discovery_issuer_mismatch' | 'discovery_issuer_slash' | 'discovery_member_missing' | 'discovery_foreign_endpoints' | 'discovery_no_pkce' | 'discovery_lists_none' | 'jwks_empty' | 'jwks_published_late' | 'jwks_published_early' | 'jwks_same_kid_other_key' | 'jwks_duplicate_kid' | 'jwks_unknown_type_first' | 'jwks_wrong_use' | 'jwks_wrong_alg' | 'jwks_cached_long' | 'userinfo_subject_mismatch' | 'userinfo_subject_missing' | 'userinfo_claims_missing' | 'userinfo_odd_types' | 'userinfo_signed' | 'userinfo_unauthorized' | 'introspection_inactive' | 'introspection_text' | 'introspection_bare' | 'device_slow_down' | 'device_expired' | 'device_denied' | 'device_interval_missing' | 'device_complete_uri_missing' | 'device_user_code_reused' | 'registration_secret_missing' | 'registration_redirects_changed' | 'logout_no_redirect' | 'logout_state_wrong' | 'logout_state_missing' | 'saml_unsigned' | 'saml_response_signed_only' | 'saml_signature_on_other_element' | 'saml_digest_tampered' | 'saml_content_tampered' | 'saml_signature_tampered' | 'saml_key_unknown' | 'saml_key_unknown_bare' | 'saml_keyinfo_wrong' | 'saml_sha1' | 'saml_hmac_public_key' | 'saml_xslt_transform' | 'saml_expired' | 'saml_not_yet_valid' | 'saml_confirmation_expired' | 'saml_not_on_or_after_missing' | 'saml_issue_instant_future' | 'saml_audience_wrong' | 'saml_audience_missing' | 'saml_recipient_wrong' | 'saml_recipient_missing' | 'saml_destination_wrong' | 'saml_destination_missing' | 'saml_issuer_wrong' | 'saml_response_issuer_differs' | 'saml_in_response_to_wrong' | 'saml_in_response_to_missing' | 'saml_replayed' | 'saml_xsw1' | 'saml_xsw2' | 'saml_xsw3' | 'saml_xsw4' | 'saml_xsw5' | 'saml_xsw6' | 'saml_xsw7' | 'saml_xsw8' | 'saml_nameid_comment' | 'saml_two_assertions' | 'saml_authn_statement_missing' | 'saml_nameid_missing' | 'saml_confirmation_missing' | 'saml_confirmation_method_wrong' | 'saml_version_wrong' | 'saml_doctype' | 'saml_entity_expansion' | 'saml_external_entity' | 'saml_status_error' | 'saml_status_error_with_assertion' | 'saml_relay_state_missing' | 'saml_relay_state_changed' | 'saml_wrong_binding' | 'saml_nameid_changes' | 'saml_attributes_missing' | 'saml_attribute_missing' | 'saml_attribute_empty' | 'saml_attribute_many' | 'saml_attribute_nested' | 'saml_attribute_duplicated' | 'saml_response_large' | 'saml_base64_wrapped' | 'saml_prefixes_changed' | 'saml_metadata_expired' | 'saml_metadata_other_certificate' | 'saml_query_unsigned' | 'saml_query_other_subject' | 'saml_encryption_wrong_key' | 'saml_encryption_wrong_algorithm' | 'saml_encryption_tampered' | 'saml_logout_session_index_missing' | 'saml_logout_foreign_name_id' | 'saml_logout_expired' | 'logout_token_nonce' | 'logout_token_events_missing' | 'logout_token_alg_none' | 'logout_token_audience_wrong' | 'logout_token_issuer_wrong' | 'pushed_request_refused' | 'pushed_request_unavailable' | 'pushed_request_uri_missing' | 'pushed_request_over' | 'pushed_request_status_200';
     readonly at?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request' | readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request')[];
@@ -212,49 +212,49 @@ export interface SettingsEntry {
   })[];
   /** Default: {}. */
   readonly recorder?: {
-    /** Keep each protocol request with its answer, secrets as fingerprints, for `/flows` and `/api/exchanges`. Default: true. */
+    /** Record each protocol request and response for `/flows` and `/api/exchanges`, with fingerprints instead of secrets. Default: true. */
     readonly enabled?: boolean;
-    /** What is kept of passwords, codes and tokens: a `fingerprint`, or with `keep` the whole value, which `POST /api/exchanges/<id>/reveal` answers. Default: "fingerprint". */
+    /** How to record passwords, codes and tokens: as a `fingerprint`, or with `keep` also the value, which `POST /api/exchanges/<id>/reveal` returns. Default: "fingerprint". */
     readonly secrets?: 'fingerprint' | 'keep';
   };
-  /** ES modules to load, by package name or path, each with its settings. Default: {}. */
+  /** ES modules to load, by package name or path, with their settings. Default: {}. */
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
   /** Default: {}. */
   readonly server?: {
-    /** Address to bind; `--host` wins over it. Default: "127.0.0.1". */
+    /** Address to bind. `--host` overrides it. Default: "127.0.0.1". */
     readonly host?: string;
-    /** Port to bind; `--port` wins over it, and `--port 0` takes a free one. Default: 8000. */
+    /** Port to bind. `--port` overrides it, and `--port 0` selects a free one. Default: 8000. */
     readonly port?: number;
-    /** Further names (`host` or `host:port`) at which the web UI and `/api` answer, beside the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. Bound to loopback, loopback names always count. Bound to more, names that no website has always count: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` every name counts there. */
+    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer` and `oauth.issuer_allowlist` are always allowed. Bound to loopback, loopback names are also allowed. Bound to other addresses, names that no website can have are also allowed: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` these accept every name. */
     readonly allowed_hosts?: readonly string[];
-    /** Speak TLS: `auto` has a certificate made by an authority of its own in `jwt.keys_dir`, `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP. */
+    /** Enable TLS. `auto` creates a certificate with its own authority in `jwt.keys_dir`, and `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP. */
     readonly tls?: string | {
       readonly cert: string;
       readonly key: string;
       readonly ca?: string;
     };
-    /** With `server.tls: auto`: further names, also such as `*.idp.test`, and addresses that the certificate bears, beside loopback, the name of the machine, `server.host` and the host of `oauth.issuer`. Default: []. */
+    /** Additional names (also like `*.idp.test`) and addresses of the certificate with `server.tls: auto`. It always has loopback, the machine's name, `server.host` and the host of `oauth.issuer`. Default: []. */
     readonly tls_names?: readonly string[];
     /** More detail in error pages (always off under `stricter-dev`). Default: false. */
     readonly debug?: boolean;
-    /** The rate, such as `10/minute`; also second, hour and day. Default: "10/minute". */
+    /** The rate, such as `10/minute`. Units are second, minute, hour and day. Default: "10/minute". */
     readonly rate_limit_token_endpoint?: string;
     /** Another spelling of rate_limit_enabled. Default: false. */
     readonly rate_limit_enabled?: boolean;
   };
   /** Default: {}. */
   readonly oauth?: {
-    /** The issuer: `iss` of tokens and base of every address. Default: "http://127.0.0.1:8000". */
+    /** The issuer: `iss` of tokens and base of all addresses. Default: "http://127.0.0.1:8000". */
     readonly issuer?: string;
-    /** Take scheme and host of each request as the issuer instead. Default: false. */
+    /** Use the scheme and host of each request as the issuer instead. Default: false. */
     readonly issuer_from_request?: boolean;
     /** Trust the X-Forwarded-* headers of exactly one proxy. Default: false. */
     readonly issuer_from_proxy_headers?: boolean;
-    /** Origins that a request may make the issuer; others fall back to `issuer`. Empty: any. Default: []. */
+    /** Origins that may become the issuer of a request. Other requests use `issuer`. Empty: any. Default: []. */
     readonly issuer_allowlist?: readonly string[] | null;
-    /** Base of the addresses shown in the device flow; with `issuer_from_request` only. */
+    /** Base of the addresses shown in the device flow. Only with `issuer_from_request`. */
     readonly device_verification_base_url?: '' | string | null;
-    /** Base of the addresses that applications ask themselves (token, keys, registration and so on), where they reach this server by another name than the browser does. */
+    /** Base of the addresses that applications call directly (token, keys, registration and others), if they reach this server by another name than the browser. */
     readonly backchannel_base_url?: '' | string | null;
     /** `aud` of access tokens. Default: "default". */
     readonly audience?: string;
@@ -262,44 +262,44 @@ export interface SettingsEntry {
     readonly token_expiry_minutes?: number;
     /** Lifetime of refresh tokens, in minutes. Default: 10080. */
     readonly refresh_token_expiry_minutes?: number;
-    /** A refresh token is used once (always for public clients and under `oauth21`). Default: false. */
+    /** Make refresh tokens single-use (always for public clients and under `oauth21`). Default: false. */
     readonly refresh_token_rotation?: boolean;
-    /** How answers of /authorize may travel: `query` (always), `form_post`, `fragment`. Default: ["query","form_post"]. */
+    /** How /authorize returns its response: `query` (always), `form_post`, `fragment`. Default: ["query","form_post"]. */
     readonly response_modes?: readonly ('query' | 'form_post' | 'fragment')[];
-    /** What /authorize answers: `code` (always), `id_token`, `id_token token` (not under `oauth21`). Default: ["code"]. */
+    /** What /authorize can return: `code` (always), `id_token`, `id_token token` (not under `oauth21`). Default: ["code"]. */
     readonly response_types?: readonly ('code' | 'id_token' | 'id_token token')[];
-    /** Take an authorization request as a posted form, too. Default: false. */
+    /** Also accept authorization requests as posted forms. Default: false. */
     readonly authorize_by_post?: boolean;
-    /** `on`: read `request` and `request_uri` of authorization requests (OIDC Core §6). Default: "off". */
+    /** Whether to read `request` and `request_uri` of authorization requests (OIDC Core §6). Default: "off". */
     readonly request_objects?: 'off' | 'on';
     /** Default: {}. */
     readonly client_fetch?: {
-      /** Hosts that clients keep keys and request objects at (`jwks_uri`, `request_uris`), `host` or `host:port` (443 when none). Empty: none. */
+      /** Allowed hosts of `jwks_uri` and `request_uris`, as `host` or `host:port` (default 443). Empty: none. */
       readonly allowed_hosts?: readonly string[];
-      /** For development: fetch from loopback, only while the server itself is on loopback. Default: false. */
+      /** For development: allow loopback addresses while the server itself is bound to loopback. Default: false. */
       readonly allow_loopback?: boolean;
-      /** Fetch only from servers whose certificate is trusted. Default: true. */
+      /** Fetch only from servers with a trusted certificate. Default: true. */
       readonly verify_tls?: boolean;
     };
-    /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. Default: false. */
+    /** Treat `audience` at /authorize, /token and /device_authorization as another `resource`, in any format. Default: false. */
     readonly audience_parameter?: boolean;
-    /** `on`: tokens are bound to the key of a DPoP proof that comes with the request (RFC 9449); `nonce`: proofs need a nonce of this server, too. Default: "off". */
+    /** `on` binds tokens to the key of the request's DPoP proof (RFC 9449). `nonce` also requires a server nonce in the proof. Default: "off". */
     readonly dpop?: 'off' | 'on' | 'nonce';
-    /** `on`: clients may push authorization requests to /par (RFC 9126); `required`: /authorize takes no others. Default: "off". */
+    /** `on` lets clients push authorization requests to /par (RFC 9126). With `required`, /authorize accepts no others. Default: "off". */
     readonly pushed_authorization_requests?: 'off' | 'on' | 'required';
-    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login. Default: "JWT". */
+    /** `typ` in the header of access tokens. `at+jwt` makes them RFC 9068 tokens. They name a client, so set `client_id` when you create a token without a login. Default: "JWT". */
     readonly access_token_typ?: 'JWT' | 'at+jwt';
     /** Standard claims at /userinfo need their scope (always outside `dev`). Default: false. */
     readonly userinfo_by_scope?: boolean;
-    /** What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for. Default: "requested". */
+    /** User claims in ID tokens: those that the parameter `claims` requests, or with `scope` also those of the granted scopes. Default: "requested". */
     readonly id_token_claims?: 'requested' | 'scope';
-    /** ID tokens carry `token_use`. Default: true. */
+    /** Add `token_use` to ID tokens. Default: true. */
     readonly id_token_token_use?: boolean;
-    /** Confidential clients need PKCE too (always outside `dev`). Default: false. */
+    /** Require PKCE for confidential clients too (always outside `dev`). Default: false. */
     readonly require_pkce?: boolean;
-    /** The scopes there are. Default: ["openid","profile","email","offline_access"]. */
+    /** The supported scopes. Default: ["openid","profile","email","offline_access"]. */
     readonly scopes_supported?: readonly string[] | null;
-    /** Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only. Default: true. */
+    /** Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`). Default: true. */
     readonly scope_enforcement?: boolean;
     /** Directory of client logos, served at /client-logos/<client_id>. */
     readonly logos_dir?: string | null;
@@ -307,20 +307,20 @@ export interface SettingsEntry {
     readonly clients?: readonly ClientEntry[];
     /** Default: {}. */
     readonly dynamic_registration?: {
-      /** Open /register (RFC 7591). Default: false. */
+      /** Enable /register (RFC 7591). Default: false. */
       readonly enabled?: boolean;
-      /** Live registrations at once. Pages of other origins hold half of them at most. Default: 100. */
+      /** Maximum number of registrations at a time. Pages of other origins get at most half of them. Default: 100. */
       readonly max_clients?: number;
-      /** `full`: registrations may have all of OpenID Connect Registration that this server honours. Default: "minimal". */
+      /** `full` accepts all metadata of OpenID Connect Registration that this server supports. Default: "minimal". */
       readonly metadata?: 'minimal' | 'full';
     };
     /** Default: {}. */
     readonly client_id_metadata_documents?: {
-      /** Accept clients whose client_id is the https address of their document. Default: false. */
+      /** Accept clients whose client_id is the https address of their metadata document. Default: false. */
       readonly enabled?: boolean;
-      /** Hosts to fetch documents from, `host` or `host:port` (443 when none). Empty: none. */
+      /** Allowed hosts of these documents, as `host` or `host:port` (default 443). Empty: none. */
       readonly allowed_hosts?: readonly string[];
-      /** For development: fetch from loopback, only while the server itself is on loopback. Default: false. */
+      /** For development: allow loopback addresses while the server itself is bound to loopback. Default: false. */
       readonly allow_loopback?: boolean;
     };
   };
@@ -328,10 +328,10 @@ export interface SettingsEntry {
   readonly device_flow?: {
     /** Lifetime of device codes, in seconds. Default: 600. */
     readonly code_expiry_seconds?: number;
-    /** Seconds between two polls that a device is told to keep; checked outside `dev` only. Default: 5. */
+    /** Required seconds between two polls of a device. Enforced only outside `dev`. Default: 5. */
     readonly polling_interval?: number;
   };
-  /** Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none. */
+  /** Origins that may call from a browser, or `*`. Absent: the security profile decides. `[]`: none. */
   readonly cors_allowed_originss?: readonly string[];
   /** Default: {}. */
   readonly saml?: {
@@ -339,9 +339,9 @@ export interface SettingsEntry {
     readonly entity_id?: string | null;
     /** Address for logins. Absent: `<issuer>/saml/sso`. */
     readonly sso_url?: string | null;
-    /** Where a Response goes that names no address. Empty: such a request is refused. Default: "http://localhost:8080/login/saml2/sso/samlIdp". */
+    /** Response address for requests that name none. Empty: such requests are rejected. Default: "http://localhost:8080/login/saml2/sso/samlIdp". */
     readonly default_acs_url?: string;
-    /** Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it. Default: true. */
+    /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. Default: true. */
     readonly sign_responses?: boolean;
     /** Send the roles as an attribute. Default: false. */
     readonly export_roles?: boolean;
@@ -351,40 +351,40 @@ export interface SettingsEntry {
     readonly roles_attr_name?: string | null;
     /** Name of the attribute with the groups. Default: "groups". */
     readonly groups_attr_name?: string | null;
-    /** Canonicalisation of signatures; blank: the default. Default: "exc_c14n". */
+    /** Canonicalisation of signatures. Blank: the default. Default: "exc_c14n". */
     readonly c14n_algorithm?: 'exc_c14n' | 'c14n' | 'c14n11' | '' | null;
-    /** Accept signed AuthnRequests only. Default: false. */
+    /** Accept only signed AuthnRequests. Default: false. */
     readonly want_authn_requests_signed?: boolean;
-    /** PEM files or texts: the certificates that requests of unregistered service providers may be signed with. Default: []. */
+    /** Signing certificates of unregistered service providers, as PEM files or texts. Default: []. */
     readonly sp_certificates?: readonly string[];
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. Default: false. */
+    /** Reject AuthnRequests with a wrong encoding, root element, Version or Destination, and signed ones without Destination. Default: false. */
     readonly strict_binding?: boolean;
     /** The registered service providers. */
     readonly service_providers?: readonly ({
-      /** Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names. */
+      /** Its entity ID, the Issuer of its requests. Absent: the one in `metadata_file`. */
       readonly entity_id?: string | null;
-      /** What people read for it. Absent: the entity ID. */
+      /** Its display name. Absent: the entity ID. */
       readonly title?: string | null;
-      /** File with its metadata; what the entry itself names wins over it, member by member. */
+      /** File with its metadata. Each member of the entry overrides the metadata. */
       readonly metadata_file?: string | null;
-      /** Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`. */
+      /** Its assertion consumer services: strings, or mappings of `url`, `index`, `default` and `binding`. */
       readonly acs?: readonly ({
         readonly url: string;
         readonly index?: number;
         readonly default?: boolean;
         readonly binding?: 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
       } | string)[] | string;
-      /** PEM files or texts: the RSA certificates that its messages may be signed with. */
+      /** RSA certificates for its signatures, as PEM files or texts. */
       readonly certificates?: readonly string[] | string;
-      /** Accept only AuthnRequests that one of its own certificates signed. */
+      /** Accept only AuthnRequests signed with one of its certificates. */
       readonly want_signed_requests?: boolean;
-      /** What is signed of a Response: `assertion` (default), `response`, `both` or `none`. */
+      /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
       readonly sign?: 'assertion' | 'response' | 'both' | 'none';
-      /** Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient. */
+      /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
       readonly name_id_format?: string;
       /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
       readonly name_id_from?: string;
-      /** Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
+      /** Its attributes, instead of the default ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
       readonly attributes?: readonly ({
         readonly name: string;
         readonly name_format?: string;
@@ -393,7 +393,7 @@ export interface SettingsEntry {
         readonly values?: readonly string[];
         readonly as?: 'list' | 'text' | 'always';
       })[];
-      /** Selections of attribute names that an AttributeConsumingServiceIndex chooses. */
+      /** Sets of attribute names, selected by an AttributeConsumingServiceIndex. */
       readonly attribute_services?: readonly ({
         readonly index: number;
         readonly default?: boolean;
@@ -405,42 +405,42 @@ export interface SettingsEntry {
         readonly response_url?: string;
         readonly binding: 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP';
       })[];
-      /** What is encrypted for it: `assertion`, `name_id`, `attributes`. */
+      /** The parts to encrypt: `assertion`, `name_id`, `attributes`. */
       readonly encrypt?: readonly ('assertion' | 'name_id' | 'attributes')[];
-      /** Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+      /** Encryption algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
       readonly encryption?: {
         readonly content?: 'aes256-gcm' | 'aes128-gcm' | 'aes256-cbc' | 'aes128-cbc';
         readonly key?: 'rsa-oaep-mgf1p' | 'rsa-oaep' | 'rsa-1_5';
         readonly digest?: 'sha1' | 'sha256' | 'sha512';
         readonly mgf?: 'sha1' | 'sha256' | 'sha512';
       };
-      /** PEM file or text: the RSA certificate that is encrypted for. */
+      /** RSA certificate to encrypt with, as PEM file or text. */
       readonly encryption_certificate?: string | null;
-      /** Whether a login may begin here while `saml.idp_initiated` is on. */
+      /** Allow logins that start here, while `saml.idp_initiated` is on. */
       readonly idp_initiated?: boolean;
-      /** RelayState of a login begun here that names none. */
+      /** Default RelayState of logins that start here. */
       readonly relay_state?: string;
     })[];
-    /** Whether messages of a service provider that is not registered are answered. Default: "allow". */
+    /** Whether to accept messages of unregistered service providers. Default: "allow". */
     readonly unregistered?: 'allow' | 'refuse';
-    /** Offer Single Logout at /saml/slo; needs `login.session: on`. Default: false. */
+    /** Enable Single Logout at /saml/slo. Needs `login.session: on`. Default: false. */
     readonly single_logout?: boolean;
-    /** Offer logins at registered service providers that begin here, at /saml/idp-initiated. Default: false. */
+    /** Enable logins that start here, at /saml/idp-initiated, for registered service providers. Default: false. */
     readonly idp_initiated?: boolean;
-    /** Have a key that service providers encrypt identifiers for, and list it in the metadata. Default: false. */
+    /** Create a key for service providers to encrypt identifiers with, and publish it in the metadata. Default: false. */
     readonly encryption_key?: boolean;
-    /** Hours until `validUntil` of the metadata; 0: no such attribute. Default: 0. */
+    /** Hours until `validUntil` of the metadata. 0 omits it. Default: 0. */
     readonly metadata_valid_hours?: number;
-    /** `cacheDuration` of the metadata in minutes; 0: no such attribute. Default: 0. */
+    /** `cacheDuration` of the metadata, in minutes. 0 omits it. Default: 0. */
     readonly metadata_cache_minutes?: number;
-    /** List in the metadata, after the active certificate, that of the key which the next rotation makes active, and those of the kept previous ones. Default: false. */
+    /** Also publish the certificates of the next signing key and of the previous keys in the metadata. Default: false. */
     readonly metadata_next_key?: boolean;
   };
   /** Default: {}. */
   readonly jwt?: {
     /** Signature algorithm; RS256 is the only one. Default: "RS256". */
     readonly algorithm?: 'RS256';
-    /** Directory of the generated signing keys; not used with `runtime.store: postgres`, where they lie in the store. Default: "../keys". */
+    /** Directory of the generated signing keys. Not used with `runtime.store: postgres`, which stores them in the database. Default: "../keys". */
     readonly keys_dir?: string;
     readonly external_keys?: {
       /** PEM file with the RSA private key. */
@@ -450,14 +450,14 @@ export interface SettingsEntry {
       /** Its key id. Absent: the RFC 7638 thumbprint. */
       readonly kid?: string;
     };
-    /** Retired keys that still verify. Default: 2. */
+    /** Number of previous keys that still verify tokens. Default: 2. */
     readonly max_previous_keys?: number;
   };
   /** Default: {}. */
   readonly session?: {
-    /** Secret that signs the browser cookie. Absent: a generated one. */
+    /** Secret that signs the browser cookie. Absent: a random one. */
     readonly secret_key?: string | null;
-    /** With password hashing on, a stored password that is no bcrypt hash never matches. Default: false. */
+    /** Never match stored passwords that are not bcrypt hashes (only under `stricter-dev`). Default: false. */
     readonly enforce_password_check?: boolean;
     /** Another spelling of require_ui_login. Default: false. */
     readonly require_ui_login?: boolean;
@@ -472,74 +472,74 @@ export interface SettingsEntry {
     readonly log_token_requests?: boolean;
     /** Log SAML requests. Default: true. */
     readonly log_saml_requests?: boolean;
-    /** User names and client ids in log lines. Default: true. */
+    /** Include user names and client ids in log lines. Default: true. */
     readonly verbose_logging?: boolean;
   };
   /** Default: {}. */
   readonly login?: {
-    /** `persona`: the user is chosen from a list, without a password. Default: "password". */
+    /** In `persona` mode, users choose an account from a list, without a password. Default: "password". */
     readonly mode?: 'password' | 'persona';
-    /** Ask users with a `totp_secret` for a second factor. Default: false. */
+    /** Require a second factor from users with a `totp_secret`. Default: false. */
     readonly totp?: boolean;
-    /** In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page. Default: false. */
+    /** In persona mode, `login_hint=persona-auto-login:<username>` logs in without a page. Default: false. */
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. Default: false. */
     readonly two_step?: boolean;
-    /** `on`: a login is remembered, and /authorize answers from it (docs/sessions.md). Default: "off". */
+    /** Whether a login creates a session, which later requests to /authorize use (docs/sessions.md). Default: "off". */
     readonly session?: 'off' | 'on';
-    /** How long a session lives after its login, in minutes. Default: 480. */
+    /** Lifetime of a session after the login, in minutes. Default: 480. */
     readonly session_lifetime_minutes?: number;
-    /** Minutes that a session lives after its last use; 0: without bound. Default: 60. */
+    /** Lifetime of a session after its last use, in minutes. 0 means no limit. Default: 60. */
     readonly session_idle_minutes?: number;
-    /** What `acr` says of each way to log in while sessions are on, the weakest first. Default: [{"value":"0","method":"persona"},{"value":"https://refeds.org/profile/sfa","method":"password"},{"value":"https://refeds.org/profile/mfa","method":"password+totp"}]. */
+    /** `acr` value of each login method while sessions are on, the weakest first. Default: [{"value":"0","method":"persona"},{"value":"https://refeds.org/profile/sfa","method":"password"},{"value":"https://refeds.org/profile/mfa","method":"password+totp"}]. */
     readonly acr?: readonly ({
       readonly value: string;
       readonly method: 'persona' | 'password' | 'password+totp';
     })[];
-    /** When a person is asked what an application may have. Default: "never". */
+    /** When users are asked to allow an application's access. Default: "never". */
     readonly consent?: 'never' | 'first' | 'always';
-    /** In persona mode: claims may be typed for one login (docs/claims.md). Default: false. */
+    /** In persona mode, allow custom claims for a single login (docs/claims.md). Default: false. */
     readonly edit_claims?: boolean;
   } | null;
   /** Default: {}. */
   readonly logout?: {
-    /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. Default: "unsure". */
+    /** When a logout asks the user to confirm: if the requester is uncertain (`unsure`), always or never. Needs `login.session: on`. Default: "unsure". */
     readonly confirmation?: 'unsure' | 'always' | 'never';
-    /** How long a client may take to answer a logout token, in milliseconds. Default: 5000. */
+    /** Timeout for a client's response to a logout token, in milliseconds. Default: 5000. */
     readonly delivery_timeout_ms?: number;
-    /** How often a logout token is sent again, after 1, 2, 4, 8 and 16 seconds. Default: 2. */
+    /** How many times to resend a failed logout token: after 1, 2, 4, 8 and 16 seconds. Default: 2. */
     readonly delivery_retries?: number;
-    /** Logout tokens go only to servers whose certificate is trusted. Default: true. */
+    /** Send logout tokens only to servers with a trusted certificate. Default: true. */
     readonly verify_tls?: boolean;
     /** The end of a session revokes its refresh tokens, unless their scope has `offline_access`. Default: false. */
     readonly revoke_refresh_tokens?: boolean;
   };
   /** Default: {}. */
   readonly runtime?: {
-    /** Where runtime state lives; `postgres` is for several machines (docs/scale.md). With `memory` a restart forgets which tokens were revoked or spent, while the signing keys of a configuration directory stay: tokens from before it are good again. Default: "memory". */
+    /** Where runtime state is stored. Use `postgres` for several machines (docs/scale.md). With `memory`, a restart deletes revocations but not the signing keys of a configuration directory, so revoked and used tokens become valid again. Default: "memory". */
     readonly store?: 'memory' | 'sqlite' | 'postgres';
-    /** The store file, outside the configuration directory; with `sqlite` only, and needed there. */
+    /** The store file, outside the configuration directory. Required with `sqlite`, and only allowed there. */
     readonly path?: string | null;
-    /** The database, as `postgres://user:password@host:5432/database`; with `postgres` only, and needed there. Hosts may be several, separated by commas; parameters `host` (directory of a socket), `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `sslpassword`. */
+    /** The database, as `postgres://user:password@host:5432/database`. Required with `postgres`, and only allowed there. Separate several hosts with commas. Parameters: `host` (directory of a socket), `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `sslpassword`. */
     readonly url?: string | null;
-    /** The schema of that database that holds everything; made at the first start. Default: "test_idp". */
+    /** The database schema. Created at the first start. Default: "test_idp". */
     readonly schema?: string;
-    /** Sessions that a worker holds there at most, besides one that proves that it lives. Default: 4. */
+    /** Maximum number of connections per worker, plus one that shows that the worker is alive. Default: 4. */
     readonly pool_size?: number;
-    /** `PATCH /api/runtime/users/{username}` changes a runtime user. Default: false. */
+    /** Allow `PATCH /api/runtime/users/{username}` to change runtime users. Default: false. */
     readonly updates?: boolean;
   };
   /** Default: {}. */
   readonly hooks?: {
-    /** Shell command run before a start or reload reads the files. */
+    /** Shell command to run before a start or reload reads the files. */
     readonly on_before_load?: string | null;
-    /** Shell command run after each file that was written. */
+    /** Shell command to run after each file is written. */
     readonly on_config_saved?: string | null;
-    /** Shell command run after each audit event, which it gets as JSON on standard input. */
+    /** Shell command to run after each audit event, with the event as JSON on standard input. */
     readonly on_audit_event?: string | null;
-    /** A failing hook or plugin fails the load. Default: false. */
+    /** Fail the load if a hook or plugin fails. Default: false. */
     readonly strict?: boolean;
-    /** How long a hook may run, in seconds; it ends with its process unless that is killed (SIGKILL). Default: 10. */
+    /** Timeout of a hook, in seconds. A hook also ends with its process, unless that is killed (SIGKILL). Default: 10. */
     readonly timeout_seconds?: number;
   };
   /** Another spelling of cors_allowed_originss. */

@@ -3,14 +3,14 @@
 export type AuditEntry = {
   /** Real time. */
   readonly timestamp: string;
-  /** Time of the namespace, while its clock was moved. */
+  /** Time on the clock of the namespace, if it was moved. */
   readonly clock: string | null;
   readonly event_type: 'authorization_request' | 'pushed_authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'backchannel_logout' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_logout' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
   readonly username: string | null;
   readonly client_id: string | null;
   readonly ip_address: string | null;
   readonly user_agent: string | null;
-  /** The canonical path. */
+  /** The path of the endpoint. */
   readonly endpoint: string | null;
   readonly method: string | null;
   readonly status: 'success' | 'failed' | 'denied' | 'error';
@@ -41,7 +41,7 @@ export type CatalogueRow = {
     readonly values?: readonly string[];
   })[];
   readonly phase: string;
-  /** What a correct client makes of it. */
+  /** How a correct client reacts. */
   readonly correct_client: string;
   readonly source: string;
 };
@@ -80,17 +80,17 @@ export type ClientMetadata = {
 export type Clock = {
   readonly now: string;
   readonly real_now: string;
-  /** How far it is ahead of real time. */
+  /** Seconds ahead of real time. */
   readonly offset_seconds: number;
   readonly frozen: boolean;
-  /** Whether it is anything but real time. */
+  /** Whether the clock differs from real time or is frozen. */
   readonly moved: boolean;
 };
 
 export type Cluster = {
   readonly store: 'postgres';
   readonly schema: string;
-  /** The newest configuration that was declared. */
+  /** The newest declared configuration. */
   readonly generation: number;
   readonly stacks: readonly ({
     readonly id: string;
@@ -103,44 +103,44 @@ export type Cluster = {
     })[];
     /** Connections to the database. */
     readonly sessions: number;
-    /** Of its worker that is furthest behind; null for an MCP server that runs alone. */
+    /** State of the worker that is furthest behind. null for an MCP server that runs alone. */
     readonly configuration: {
-      /** The generation by which it answers. */
+      /** The active generation. */
       readonly in_force: number;
-      /** The files of its machine say something else. */
+      /** The files on its machine differ from the active generation. */
       readonly behind: boolean;
-      /** A newer generation that cannot be activated on its machine. */
+      /** A newer generation that could not be activated on its machine. */
       readonly failed: {
         readonly generation: number;
         readonly reason: string;
       } | null;
     } | null;
-    /** From its machine’s clock to the database’s; null: not measured. */
+    /** Difference between its machine’s clock and the database’s. null: not measured. */
     readonly clock_distance_ms: number | null;
   })[];
 };
 
 export type Configuration = {
-  /** Version of the file format; 1 is the only one. */
+  /** Version of the file format. Always 1. */
   readonly config_version: 1;
-  /** What an unknown key is: a warning (`default`) or an error (`strict`). `warn` reads as `default`. */
+  /** Whether an unknown key is a warning (`default`) or an error (`strict`). `warn` means `default`. */
   readonly config_validation: 'default' | 'strict' | 'warn';
-  /** How strict the protocols are; `--profile` wins over it. */
+  /** How strict the protocols are. `--profile` overrides it. */
   readonly security_profile: 'dev' | 'stricter-dev' | 'oauth21';
-  /** Prefixes with which roles, groups and other fields become authorities. */
+  /** Prefixes that turn roles, groups and other fields into authorities. */
   readonly authority_prefixes: Readonly<Record<string, string>>;
-  /** Identity classes that the user form offers; never enforced. */
+  /** Identity classes that the user form offers. They are never enforced. */
   readonly allowed_identity_classes: readonly string[];
-  /** Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none. */
+  /** Origins that may call from a browser, or `*`. Absent: the security profile decides. `[]`: none. */
   readonly cors_allowed_originss: readonly string[] | null;
   readonly server: {
-    /** Address to bind; `--host` wins over it. */
+    /** Address to bind. `--host` overrides it. */
     readonly host: string;
-    /** Port to bind; `--port` wins over it, and `--port 0` takes a free one. */
+    /** Port to bind. `--port` overrides it, and `--port 0` selects a free one. */
     readonly port: number;
-    /** Further names (`host` or `host:port`) at which the web UI and `/api` answer, beside the hosts of `oauth.issuer` and `oauth.issuer_allowlist`. Bound to loopback, loopback names always count. Bound to more, names that no website has always count: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` every name counts there. */
+    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer` and `oauth.issuer_allowlist` are always allowed. Bound to loopback, loopback names are also allowed. Bound to other addresses, names that no website can have are also allowed: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` these accept every name. */
     readonly allowed_hosts: readonly string[];
-    /** The rate, such as `10/minute`; also second, hour and day. */
+    /** The rate, such as `10/minute`. Units are second, minute, hour and day. */
     readonly rate_limit_token_endpoint: string;
     readonly rate_limit_enabled: boolean | null;
     readonly tls: {
@@ -150,15 +150,15 @@ export type Configuration = {
     };
   };
   readonly oauth: {
-    /** The issuer: `iss` of tokens and base of every address. */
+    /** The issuer: `iss` of tokens and base of all addresses. */
     readonly issuer: string;
-    /** Take scheme and host of each request as the issuer instead. */
+    /** Use the scheme and host of each request as the issuer instead. */
     readonly issuer_from_request: boolean;
     /** Trust the X-Forwarded-* headers of exactly one proxy. */
     readonly issuer_from_proxy_headers: boolean;
-    /** Origins that a request may make the issuer; others fall back to `issuer`. Empty: any. */
+    /** Origins that may become the issuer of a request. Other requests use `issuer`. Empty: any. */
     readonly issuer_allowlist: readonly string[];
-    /** Base of the addresses shown in the device flow; with `issuer_from_request` only. */
+    /** Base of the addresses shown in the device flow. Only with `issuer_from_request`. */
     readonly device_verification_base_url: string | null;
     /** `aud` of access tokens. */
     readonly audience: string;
@@ -166,24 +166,24 @@ export type Configuration = {
     readonly token_expiry_minutes: number;
     /** Lifetime of refresh tokens, in minutes. */
     readonly refresh_token_expiry_minutes: number;
-    /** The scopes there are. */
+    /** The supported scopes. */
     readonly scopes_supported: readonly string[];
-    /** Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only. */
+    /** Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`). */
     readonly scope_enforcement: boolean;
     readonly clients_count: number;
   };
   readonly device_flow: {
     /** Lifetime of device codes, in seconds. */
     readonly code_expiry_seconds: number;
-    /** Seconds between two polls that a device is told to keep; checked outside `dev` only. */
+    /** Required seconds between two polls of a device. Enforced only outside `dev`. */
     readonly polling_interval: number;
   };
   readonly saml: {
     readonly entity_id: string;
     readonly sso_url: string;
-    /** Where a Response goes that names no address. Empty: such a request is refused. */
+    /** Response address for requests that name none. Empty: such requests are rejected. */
     readonly default_acs_url: string;
-    /** Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it. */
+    /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. */
     readonly sign_responses: boolean;
     /** Send the roles as an attribute. */
     readonly export_roles: boolean;
@@ -193,9 +193,9 @@ export type Configuration = {
     readonly roles_attr_name: string;
     /** Name of the attribute with the groups. */
     readonly groups_attr_name: string;
-    /** Canonicalisation of signatures; blank: the default. */
+    /** Canonicalisation of signatures. Blank: the default. */
     readonly c14n_algorithm: 'exc_c14n' | 'c14n' | 'c14n11';
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. */
+    /** Reject AuthnRequests with a wrong encoding, root element, Version or Destination, and signed ones without Destination. */
     readonly strict_binding: boolean;
     readonly entity_id_derived: boolean;
     readonly sso_url_derived: boolean;
@@ -207,15 +207,15 @@ export type Configuration = {
     readonly log_token_requests: boolean;
     /** Log SAML requests. */
     readonly log_saml_requests: boolean;
-    /** User names and client ids in log lines. */
+    /** Include user names and client ids in log lines. */
     readonly verbose_logging: boolean;
   };
   readonly login: {
-    /** `persona`: the user is chosen from a list, without a password. */
+    /** In `persona` mode, users choose an account from a list, without a password. */
     readonly mode: 'password' | 'persona';
-    /** Ask users with a `totp_secret` for a second factor. */
+    /** Require a second factor from users with a `totp_secret`. */
     readonly totp: boolean;
-    /** In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page. */
+    /** In persona mode, `login_hint=persona-auto-login:<username>` logs in without a page. */
     readonly auto_login: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step: boolean;
@@ -223,16 +223,16 @@ export type Configuration = {
   readonly runtime: {
     readonly store: string;
     readonly path?: string;
-    /** Of the database, without password and parameters. */
+    /** Address of the database, without password and parameters. */
     readonly url?: string;
     readonly schema?: string;
   };
   readonly profile_override: string | null;
-  /** What the profile makes of it. */
+  /** Values after the security profile is applied. */
   readonly effective: {
     readonly require_pkce: boolean;
     readonly password_hashing: boolean;
-    /** Since the start; what a reload changes takes effect at the next one. */
+    /** Value at the start. A change takes effect after a restart. */
     readonly rate_limit_enabled: boolean;
     readonly debug: boolean;
   };
@@ -269,7 +269,7 @@ export type Exam = {
   readonly id: string;
   readonly client_id: string | null;
   readonly sp: string | null;
-  /** A user made under this name at run time ends with the exam. */
+  /** A runtime user with this name is deleted when the exam ends. */
   readonly username: string;
   readonly moves_clock: boolean;
   readonly created_at: string;
@@ -282,12 +282,12 @@ export type Exchange = {
   readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request' | 'login' | 'backchannel_logout' | 'saml_logout';
   /** Real time. */
   readonly at: string;
-  /** Time of the namespace. */
+  /** Time on the clock of the namespace. */
   readonly clock: string;
   readonly duration_ms: number;
   readonly method: string;
   readonly path: string;
-  /** Of query and body, in the order sent; secrets as fingerprints. */
+  /** Parameters of query and body, in the order sent. Secrets are fingerprints. */
   readonly parameters: readonly ({
     readonly name: string;
     readonly value: string;
@@ -297,13 +297,13 @@ export type Exchange = {
     readonly value: string;
   })[];
   readonly status: number;
-  /** The members of its JSON, of the address it leads to, or of the form it posts. */
+  /** The members of its JSON, its redirect address or its form. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly response_headers: readonly ({
     readonly name: string;
     readonly value: string;
   })[];
-  /** What its tokens and SAML messages say of themselves, unverified. */
+  /** Content of its tokens and SAML messages, unverified. */
   readonly decoded: readonly ({
     readonly name: string;
     readonly in: 'parameters' | 'request_headers' | 'answer';
@@ -324,45 +324,45 @@ export type Exchange = {
       readonly acs_url?: string;
       readonly is_passive?: boolean;
       readonly force_authn?: boolean;
-      /** The elements that carry a signature. */
+      /** The signed elements. */
       readonly signed: readonly string[];
-      /** Algorithms of the signature of the message itself. */
+      /** Algorithms of the message's own signature. */
       readonly signature_methods?: readonly string[];
     };
   })[];
-  /** Whom the request or its token names, authenticated or not. */
+  /** Named by the request or its token, authenticated or not. The same holds for username. */
   readonly client_id: string | null;
   readonly username: string | null;
   readonly decision: 'accepted' | 'refused' | 'asked';
   readonly reason: string | null;
-  /** The code of the refusal (docs/errors.md). */
+  /** The code of the rejection (docs/errors.md). */
   readonly refusal: string | null;
-  /** Of a refusal, what the audit says beside its reason: what was sent, and what would have been accepted. */
+  /** Details of a rejection: the received and the expected value. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** The fault that fired on it. */
+  /** The fault that fired. */
   readonly fault: string | null;
-  /** How often it was asked within a second. */
+  /** Number of identical requests within a second. */
   readonly repeated: number;
 };
 
 export type Expectation = {
-  /** Where the requests arrive. */
+  /** Endpoint that receives the requests. */
   readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request' | 'login' | 'backchannel_logout' | 'saml_logout';
-  /** Exactly so many requests. */
+  /** Exact number of requests. */
   readonly count?: number;
-  /** So many requests or more. */
+  /** Minimum number of requests. */
   readonly at_least?: number;
   /** Only requests of this client. */
   readonly client_id?: string;
   /** Only requests about this user. */
   readonly username?: string;
-  /** Only requests answered with this status. */
+  /** Only requests with this response status. */
   readonly status?: number;
-  /** Only token requests with this grant. */
+  /** Only token requests with this grant_type. */
   readonly grant_type?: string;
-  /** A cursor: only exchanges recorded later count. */
+  /** A cursor. Only exchanges recorded later count. */
   readonly after?: string;
-  /** How long to wait; 0 to 60. */
+  /** How long to wait, from 0 to 60 seconds. */
   readonly within_seconds?: number;
 };
 
@@ -370,7 +370,7 @@ export type ExpectationHeld = {
   readonly held: true;
   readonly count: number;
   readonly exchanges: readonly Exchange[];
-  /** Names the newest exchange; with `after` only later ones come. */
+  /** Position of the newest exchange. Pass it as `after` to get only later ones. */
   readonly cursor: string;
 };
 
@@ -380,7 +380,7 @@ export type ExpectationNotHeld = {
   readonly expected: string;
   readonly count: number;
   readonly exchanges: readonly Exchange[];
-  /** Names the newest exchange; with `after` only later ones come. */
+  /** Position of the newest exchange. Pass it as `after` to get only later ones. */
   readonly cursor: string;
 };
 
@@ -389,42 +389,42 @@ export type Fault = {
   readonly fault: string;
   readonly at: readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request')[];
   readonly when: {
-    /** The client that asks. */
+    /** The client of the request. */
     readonly client_id?: string;
     /** Issuer of the AuthnRequest. */
     readonly sp?: string;
-    /** Who logs in, or whom the presented code, device code or token is about. */
+    /** The user who logs in, or the user of the presented code, device code or token. */
     readonly username?: string;
     /** The grant_type of a token request. */
     readonly grant_type?: string;
-    /** One scope that is requested or bound. */
+    /** One requested or granted scope. */
     readonly scope?: string;
     /** A header of the request. */
     readonly header?: {
       /** Its name. */
       readonly name: string;
-      /** What it must be; left out: its presence is enough. */
+      /** Required value. Default: any value. */
       readonly value?: string;
     };
-    /** A parameter in query or form. */
+    /** A parameter in the query or form. */
     readonly parameter?: {
       /** Its name. */
       readonly name: string;
-      /** What it must be; left out: its presence is enough. */
+      /** Required value. Default: any value. */
       readonly value?: string;
     };
-    /** From which of the matching requests on it fires; default 1. */
+    /** The first matching request for which it fires. Default: 1. */
     readonly nth?: number;
   };
-  /** How often it fires; 0: without end. */
+  /** How often it fires. 0 means no limit. */
   readonly times: number;
-  /** How often still; null: without end. */
+  /** How often it can still fire. null: no limit. */
   readonly remaining: number | null;
   readonly hits: number;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly quiet: boolean;
   readonly origin: 'runtime' | 'declared';
-  /** How often its material was fetched. */
+  /** How often the client fetched its material. */
   readonly fetches?: number;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -436,14 +436,14 @@ export type Finding = {
   readonly id: string;
   readonly severity: 'error' | 'warning' | 'advice';
   readonly title: string;
-  /** Where it is written. */
+  /** The paragraph of the standard. */
   readonly standard: string;
-  /** What was seen. */
+  /** What the client did. */
   readonly detail: string;
   readonly remedy: string;
-  /** On how many occasions. */
+  /** How often it happened. */
   readonly count: number;
-  /** Ids of exchanges that show it. */
+  /** Ids of the exchanges that show it. */
   readonly evidence: readonly string[];
 };
 
@@ -456,7 +456,7 @@ export type Flow = {
   readonly started_at: string;
   readonly ended_at: string;
   readonly outcome: 'completed' | 'refused' | 'open';
-  /** How many. */
+  /** Number of exchanges. */
   readonly exchanges: number;
   readonly faults: readonly string[];
 };
@@ -473,7 +473,7 @@ export type FlowWithExchanges = {
   readonly exchanges: readonly Exchange[];
   readonly faults: readonly string[];
   readonly explanation: string;
-  /** Of the verdict on this flow, the worst first. */
+  /** Findings of the verdict on this flow, the worst first. */
   readonly findings: readonly Finding[];
 };
 
@@ -509,9 +509,9 @@ export type Har = {
           })[];
           readonly text: string;
         };
-        /** -1: it is not known. */
+        /** -1 means unknown. */
         readonly headersSize: number;
-        /** -1: it is not known. */
+        /** -1 means unknown. */
         readonly bodySize: number;
       };
       readonly response: {
@@ -530,9 +530,9 @@ export type Har = {
           readonly comment: string;
         };
         readonly redirectURL: string;
-        /** -1: it is not known. */
+        /** -1 means unknown. */
         readonly headersSize: number;
-        /** -1: it is not known. */
+        /** -1 means unknown. */
         readonly bodySize: number;
       };
       readonly cache: Readonly<Record<string, unknown>>;
@@ -548,7 +548,7 @@ export type Har = {
 
 export type Health = {
   readonly status: 'ok';
-  /** Only while the clock is moved. */
+  /** Present while the clock is moved. */
   readonly clock?: {
     readonly now: string;
     readonly offset_seconds: number;
@@ -582,40 +582,40 @@ export type LogoutNotification = {
   readonly channel: 'soap' | 'frontchannel';
   readonly delivered: boolean;
   readonly http_status: number | null;
-  /** Why it was not told; `needs_a_browser`: it has no SOAP address. */
+  /** Why it was not notified. `needs_a_browser`: it has no SOAP address. */
   readonly reason: string | null;
 };
 
 export type NewClient = {
-  /** The name that the client presents. */
+  /** The client_id that the client sends. */
   readonly client_id: string;
-  /** The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`. */
+  /** The secret of a confidential client. Required unless the method is `none` or `private_key_jwt`. */
   readonly client_secret?: string | null;
-  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+  /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion. */
   readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
-  /** Shown to people; a registration writes client_name here. */
+  /** Shown to users. A registration stores client_name here. */
   readonly description?: string;
-  /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+  /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
   readonly redirect_uris?: readonly string[] | string;
-  /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+  /** Allowed scopes, separated by spaces. Absent or empty: all. */
   readonly scope?: string;
   /** The same restriction as `scope`, written as a list. */
   readonly allowed_scopes?: readonly string[] | string;
-  /** The resources (RFC 8707) that the client may name. Empty: any. */
+  /** Resources (RFC 8707) that the client may request. Empty: any. */
   readonly allowed_resources?: readonly string[] | string;
-  /** Further `aud` values of its ID tokens. */
+  /** Additional `aud` values of its ID tokens. */
   readonly additional_audiences?: readonly string[] | string;
-  /** Where a logout may lead. */
+  /** Allowed redirect URIs after a logout. */
   readonly post_logout_redirect_uris?: readonly string[] | string;
-  /** Where a logout token is sent when a session ends that the client took part in. */
+  /** Address that gets a logout token when a session of the client ends. */
   readonly backchannel_logout_uri?: string | null;
-  /** The client wants `sid` in logout tokens, which always have it. */
+  /** The client needs `sid` in logout tokens. They always have it. */
   readonly backchannel_logout_session_required?: boolean;
-  /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+  /** Address that the browser loads in a frame when a session of the client ends. */
   readonly frontchannel_logout_uri?: string | null;
-  /** The front-channel address gets `iss` and `sid`. */
+  /** The front-channel address gets the parameters `iss` and `sid`. */
   readonly frontchannel_logout_session_required?: boolean;
-  /** Claims of every token and UserInfo made for the client, where the user has none of that name. */
+  /** Claims in all tokens and UserInfo responses for the client. Claims of the user override them. */
   readonly claims?: {
     readonly name?: string;
     readonly given_name?: string;
@@ -645,33 +645,33 @@ export type NewClient = {
     readonly updated_at?: number;
     readonly [further: string]: unknown;
   };
-  /** The `max_age` of its requests that send none, in seconds (with `login.session: on`). */
+  /** Default `max_age` of its requests, in seconds (with `login.session: on`). */
   readonly default_max_age?: number | null;
-  /** The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects. */
+  /** The client's public keys (RFC 7517), for `private_key_jwt` and signed request objects. */
   readonly jwks?: Readonly<Record<string, unknown>> | null;
-  /** Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`. */
+  /** Address of the client's keys, on a host of `oauth.client_fetch`. Replaces `jwks`. */
   readonly jwks_uri?: string | null;
-  /** Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`. */
+  /** Addresses of its request objects, on hosts of `oauth.client_fetch` (with `oauth.request_objects: on`). */
   readonly request_uris?: readonly string[] | string;
-  /** Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON. */
+  /** Return UserInfo as a JWT signed with this algorithm. Absent: as JSON. */
   readonly userinfo_signed_response_alg?: 'RS256' | null;
-  /** Its token requests need a DPoP proof (RFC 9449 §5.2), with `oauth.dpop`. */
+  /** Require a DPoP proof in its token requests (RFC 9449 §5.2, with `oauth.dpop`). */
   readonly dpop_bound_access_tokens?: boolean;
-  /** Its authorization requests have to be pushed (RFC 9126 §6), with `oauth.pushed_authorization_requests`. */
+  /** Require pushed authorization requests (RFC 9126 §6, with `oauth.pushed_authorization_requests`). */
   readonly require_pushed_authorization_requests?: boolean;
-  /** Where a third party may ask the client to begin a login. */
+  /** Address at which a third party can start a login at the client. */
   readonly initiate_login_uri?: string | null;
-  /** The logo on the login page, where `oauth.logos_dir` has none. */
+  /** Logo on the login page, if `oauth.logos_dir` has none. */
   readonly logo_uri?: string | null;
-  /** How the application uses data of people; linked on the login page. */
+  /** The application's privacy policy. The login page links to it. */
   readonly policy_uri?: string | null;
-  /** The terms of service of the application; linked on the login page. */
+  /** The application's terms of service. The login page links to them. */
   readonly tos_uri?: string | null;
-  /** Background of the login page, as `#rrggbb`. */
+  /** Background colour of the login page, as `#rrggbb`. */
   readonly background_color?: string | null;
-  /** Header of the login page, as `#rrggbb`. */
+  /** Header colour of the login page, as `#rrggbb`. */
   readonly header_color?: string | null;
-  /** Footer of the login page, as `#rrggbb`. */
+  /** Footer colour of the login page, as `#rrggbb`. */
   readonly footer_color?: string | null;
   /** Show the client_id on the login page. */
   readonly show_client_id?: boolean;
@@ -682,39 +682,39 @@ export type NewClient = {
 };
 
 export type NewSandbox = {
-  /** Its name, the part behind /s/; left out: a drawn one. */
+  /** Its name, the part after /s/. Default: a random name. */
   readonly name?: string;
-  /** How long it lives, in seconds; default 3600. */
+  /** Lifetime in seconds. Default: 3600. */
   readonly ttl_seconds?: number;
-  /** Settings of its own, nested as in settings.yaml. */
+  /** Its own settings, nested as in settings.yaml. */
   readonly settings?: SandboxSettings;
-  /** `own`: a signing key that nobody else has; default `shared`: that of the stack. */
+  /** `own`: its own signing key. `shared` (default): the key of the stack. */
   readonly keys?: 'shared' | 'own';
 };
 
 export type NewServiceProvider = {
-  /** Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names. */
+  /** Its entity ID, the Issuer of its requests. Absent: the one in `metadata_file`. */
   readonly entity_id?: string | null;
-  /** What people read for it. Absent: the entity ID. */
+  /** Its display name. Absent: the entity ID. */
   readonly title?: string | null;
-  /** Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`. */
+  /** Its assertion consumer services: strings, or mappings of `url`, `index`, `default` and `binding`. */
   readonly acs?: readonly ({
     readonly url: string;
     readonly index?: number;
     readonly default?: boolean;
     readonly binding?: 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
   } | string)[] | string;
-  /** PEM files or texts: the RSA certificates that its messages may be signed with. */
+  /** RSA certificates for its signatures, as PEM files or texts. */
   readonly certificates?: readonly string[] | string;
-  /** Accept only AuthnRequests that one of its own certificates signed. */
+  /** Accept only AuthnRequests signed with one of its certificates. */
   readonly want_signed_requests?: boolean;
-  /** What is signed of a Response: `assertion` (default), `response`, `both` or `none`. */
+  /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
   readonly sign?: 'assertion' | 'response' | 'both' | 'none';
-  /** Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient. */
+  /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
   readonly name_id_format?: string;
   /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
   readonly name_id_from?: string;
-  /** Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
+  /** Its attributes, instead of the default ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
   readonly attributes?: readonly ({
     readonly name: string;
     readonly name_format?: string;
@@ -723,7 +723,7 @@ export type NewServiceProvider = {
     readonly values?: readonly string[];
     readonly as?: 'list' | 'text' | 'always';
   })[];
-  /** Selections of attribute names that an AttributeConsumingServiceIndex chooses. */
+  /** Sets of attribute names, selected by an AttributeConsumingServiceIndex. */
   readonly attribute_services?: readonly ({
     readonly index: number;
     readonly default?: boolean;
@@ -735,49 +735,49 @@ export type NewServiceProvider = {
     readonly response_url?: string;
     readonly binding: 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP';
   })[];
-  /** What is encrypted for it: `assertion`, `name_id`, `attributes`. */
+  /** The parts to encrypt: `assertion`, `name_id`, `attributes`. */
   readonly encrypt?: readonly ('assertion' | 'name_id' | 'attributes')[];
-  /** Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+  /** Encryption algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
   readonly encryption?: {
     readonly content?: 'aes256-gcm' | 'aes128-gcm' | 'aes256-cbc' | 'aes128-cbc';
     readonly key?: 'rsa-oaep-mgf1p' | 'rsa-oaep' | 'rsa-1_5';
     readonly digest?: 'sha1' | 'sha256' | 'sha512';
     readonly mgf?: 'sha1' | 'sha256' | 'sha512';
   };
-  /** PEM file or text: the RSA certificate that is encrypted for. */
+  /** RSA certificate to encrypt with, as PEM file or text. */
   readonly encryption_certificate?: string | null;
-  /** Whether a login may begin here while `saml.idp_initiated` is on. */
+  /** Allow logins that start here, while `saml.idp_initiated` is on. */
   readonly idp_initiated?: boolean;
-  /** RelayState of a login begun here that names none. */
+  /** Default RelayState of logins that start here. */
   readonly relay_state?: string;
   /** Its metadata as XML text. */
   readonly metadata?: string;
 };
 
 export type NewUser = {
-  /** The name the user logs in with. */
+  /** The name that the user logs in with. */
   readonly username: string;
-  /** What the user types to log in. Absent: a persona that can only be chosen in persona mode. */
+  /** Password for the login. Absent: the user can log in only in persona mode. */
   readonly password?: string | null;
-  /** Shown to people who choose a user; never a claim. */
+  /** Shown in the list of users at the login, never in tokens. */
   readonly description?: string;
-  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  /** The e-mail address, or empty. Default: `<username>@example.org`. */
   readonly email?: string;
-  /** The class of identity, such as INTERNAL. */
+  /** The identity class, such as INTERNAL. */
   readonly identity_class?: string | null;
-  /** Roles, each an authority with the prefix ROLE_. */
+  /** Roles. Each becomes an authority with the prefix ROLE_. */
   readonly roles?: readonly string[];
-  /** Groups, each an authority with the prefix GROUP_. */
+  /** Groups. Each becomes an authority with the prefix GROUP_. */
   readonly groups?: readonly string[];
-  /** Entitlements, each an authority with the prefix ENT_. */
+  /** Entitlements. Each becomes an authority with the prefix ENT_. */
   readonly entitlements?: readonly string[];
   /** Entries of access control lists. */
   readonly source_acl?: readonly string[];
-  /** The tenant the user belongs to. */
+  /** The tenant of the user. */
   readonly tenant?: string;
   /** Custom attributes, of any type, at most 100 levels deep. */
   readonly attributes?: Readonly<Record<string, unknown>>;
-  /** Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where). */
+  /** Standard claims of OpenID Connect, each with its type, and custom claims. docs/claims.md shows which claim appears where. */
   readonly claims?: {
     readonly name?: string;
     readonly given_name?: string;
@@ -807,7 +807,7 @@ export type NewUser = {
     readonly updated_at?: number;
     readonly [further: string]: unknown;
   };
-  /** Base32 secret of the second factor; no read surface ever returns it. */
+  /** Base32 secret of the second factor. No page, API or tool returns it. */
   readonly totp_secret?: string | null;
   readonly [further: string]: unknown;
 };
@@ -815,20 +815,20 @@ export type NewUser = {
 export type Promotion = {
   readonly promoted: string;
   readonly kind: 'user' | 'client';
-  /** Name of the file that has it now. */
+  /** The file that now contains it. */
   readonly file: string;
-  /** What a hook said that mirrors the files. */
+  /** The error of the on_config_saved hook. */
   readonly mirror_hook_error?: string;
 };
 
 export type Recorder = {
   readonly enabled: boolean;
   readonly kept: number;
-  /** How many are kept at most. */
+  /** Maximum number of stored exchanges. */
   readonly bound: number;
-  /** How many went because of the bound. */
+  /** Number of exchanges that the limit removed. */
   readonly dropped: number;
-  /** How many could not be written. */
+  /** Number of exchanges that could not be stored. */
   readonly lost: number;
 };
 
@@ -872,32 +872,32 @@ export type Registration = {
 };
 
 export type RuntimeClient = {
-  /** The name that the client presents. */
+  /** The client_id that the client sends. */
   readonly client_id: string;
-  /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+  /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion. */
   readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
-  /** Shown to people; a registration writes client_name here. */
+  /** Shown to users. A registration stores client_name here. */
   readonly description: string;
-  /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+  /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
   readonly redirect_uris: readonly string[];
-  /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+  /** Allowed scopes, separated by spaces. Absent or empty: all. */
   readonly scope: string;
   /** The same restriction as `scope`, written as a list. */
   readonly allowed_scopes: readonly string[];
-  /** The resources (RFC 8707) that the client may name. Empty: any. */
+  /** Resources (RFC 8707) that the client may request. Empty: any. */
   readonly allowed_resources: readonly string[];
-  /** Further `aud` values of its ID tokens. */
+  /** Additional `aud` values of its ID tokens. */
   readonly additional_audiences: readonly string[];
-  /** Where a logout may lead. */
+  /** Allowed redirect URIs after a logout. */
   readonly post_logout_redirect_uris: readonly string[];
-  /** Where a logout token is sent when a session ends that the client took part in. */
+  /** Address that gets a logout token when a session of the client ends. */
   readonly backchannel_logout_uri: string | null;
-  /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+  /** Address that the browser loads in a frame when a session of the client ends. */
   readonly frontchannel_logout_uri: string | null;
   readonly origin: 'runtime';
-  /** It registered itself. */
+  /** Whether the client registered itself. */
   readonly source?: 'dcr';
-  /** No other object, of the same name neither, ever has it. */
+  /** Unique among all runtime objects, even after a deletion. */
   readonly instance_id: string;
 };
 
@@ -916,7 +916,7 @@ export type RuntimeServiceProvider = {
   readonly sign: string;
   readonly name_id_format: string | null;
   readonly name_id_from: string | null;
-  /** null: the usual ones. */
+  /** null: the default attributes. */
   readonly attributes: readonly (Readonly<Record<string, unknown>>)[] | null;
   readonly attribute_services: readonly (Readonly<Record<string, unknown>>)[];
   readonly slo: readonly (Readonly<Record<string, unknown>>)[];
@@ -930,31 +930,31 @@ export type RuntimeServiceProvider = {
   } | null;
   readonly idp_initiated: boolean;
   readonly relay_state: string;
-  /** No other object, of the same name neither, ever has it. */
+  /** Unique among all runtime objects, even after a deletion. */
   readonly instance_id: string;
 };
 
 export type RuntimeUser = {
-  /** The name the user logs in with, such as `alice`. */
+  /** The name that the user logs in with, such as `alice`. */
   readonly username: string;
-  /** Shown to people who choose a user; never a claim. */
+  /** Shown in the list of users at the login, never in tokens. */
   readonly description: string;
-  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  /** The e-mail address, or empty. Default: `<username>@example.org`. */
   readonly email: string;
-  /** The class of identity, such as INTERNAL. */
+  /** The identity class, such as INTERNAL. */
   readonly identity_class: string | null;
-  /** Roles, each an authority with the prefix ROLE_. */
+  /** Roles. Each becomes an authority with the prefix ROLE_. */
   readonly roles: readonly string[];
-  /** Groups, each an authority with the prefix GROUP_. */
+  /** Groups. Each becomes an authority with the prefix GROUP_. */
   readonly groups: readonly string[];
-  /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+  /** Whether this is set: Entitlements. Each becomes an authority with the prefix ENT_. */
   readonly has_entitlements: boolean;
-  /** Whether there is anything: Entries of access control lists. */
+  /** Whether this is set: Entries of access control lists. */
   readonly has_acl: boolean;
-  /** The tenant the user belongs to. */
+  /** The tenant of the user. */
   readonly tenant: string;
   readonly origin: 'runtime';
-  /** No other object, of the same name neither, ever has it. */
+  /** Unique among all runtime objects, even after a deletion. */
   readonly instance_id: string;
 };
 
@@ -978,11 +978,11 @@ export type Sandbox = {
 };
 
 export type SandboxSettings = {
-  /** How strict the protocols are; `--profile` wins over it. */
+  /** How strict the protocols are. `--profile` overrides it. */
   readonly security_profile?: 'dev' | 'stricter-dev' | 'oauth21';
-  /** Prefixes with which roles, groups and other fields become authorities. */
+  /** Prefixes that turn roles, groups and other fields into authorities. */
   readonly authority_prefixes?: Readonly<Record<string, string>>;
-  /** Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md). */
+  /** Claims with the names and formats that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md). */
   readonly claim_mappings?: readonly ({
     readonly claim: string | readonly string[];
     readonly from?: string;
@@ -993,57 +993,57 @@ export type SandboxSettings = {
     readonly clients?: readonly string[];
     readonly scope?: string;
   })[];
-  /** Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md). */
+  /** Faults that are set at the start, each as in POST /api/faults (docs/faults.md). */
   readonly faults?: readonly ({
-    /** Name of the fault, as the catalogue has it. */
+    /** Name of the fault in the catalogue. */
     readonly fault: 'delay' | 'hang' | 'reset_connection' | 'status' | 'unavailable' | 'too_many_requests' | 'truncated_body' | 'malformed_json' | 'wrong_content_type' | 'empty_body' | 'html_error_page' | 'redirect_answer' | 'slow_drip' | 'wrong_content_length' | 'huge_body' | 'broken_gzip' | 'cacheable_answer' | 'duplicate_members' | 'oauth_error' | 'oauth_error_with_200' | 'nonstandard_error' | 'error_as_form' | 'state_missing' | 'state_wrong' | 'state_duplicated' | 'iss_missing' | 'iss_wrong' | 'iss_normalized' | 'mix_up' | 'code_missing' | 'code_and_error' | 'code_wrong' | 'code_duplicated' | 'code_injected' | 'response_in_fragment' | 'response_extra_parameters' | 'token_expired' | 'token_not_yet_valid' | 'token_iat_future' | 'token_issuer_wrong' | 'token_issuer_slash' | 'token_issuer_missing' | 'token_audience_wrong' | 'token_audience_missing' | 'token_audience_untrusted' | 'token_azp_wrong' | 'token_azp_missing' | 'nonce_wrong' | 'nonce_missing' | 'subject_missing' | 'subject_changed' | 'subject_not_text' | 'expiry_missing' | 'expiry_text' | 'iat_missing' | 'at_hash_wrong' | 'at_hash_missing' | 'auth_time_missing' | 'auth_time_old' | 'claims_odd_types' | 'token_duplicate_members' | 'token_large' | 'token_not_jwt' | 'alg_none' | 'alg_none_mixed_case' | 'alg_hs256_public_key' | 'alg_hs256_client_secret' | 'alg_other_rsa' | 'signature_missing' | 'signature_tampered' | 'payload_tampered' | 'key_unknown' | 'key_unknown_same_kid' | 'kid_missing' | 'kid_wrong' | 'kid_hostile' | 'token_header_jwk' | 'token_header_jku' | 'token_header_x5u' | 'token_header_x5c' | 'token_header_crit' | 'token_header_typ' | 'id_token_missing' | 'id_token_swapped' | 'access_token_missing' | 'token_type_case' | 'token_type_missing' | 'token_type_unknown' | 'expires_in_missing' | 'expires_in_text' | 'expires_in_negative' | 'expires_in_zero' | 'scope_reduced' | 'scope_missing' | 'token_extra_members' | 'refresh_token_missing' | 'refresh_reply_lost' | 'refresh_not_rotated' | 'refresh_token_omitted' | 'refresh_revoked' | 'refresh_subject_changed' | 'refresh_issuer_changed' | 'key_rotated_before_signing' | 'discovery_issuer_mismatch' | 'discovery_issuer_slash' | 'discovery_member_missing' | 'discovery_foreign_endpoints' | 'discovery_no_pkce' | 'discovery_lists_none' | 'jwks_empty' | 'jwks_published_late' | 'jwks_published_early' | 'jwks_same_kid_other_key' | 'jwks_duplicate_kid' | 'jwks_unknown_type_first' | 'jwks_wrong_use' | 'jwks_wrong_alg' | 'jwks_cached_long' | 'userinfo_subject_mismatch' | 'userinfo_subject_missing' | 'userinfo_claims_missing' | 'userinfo_odd_types' | 'userinfo_signed' | 'userinfo_unauthorized' | 'introspection_inactive' | 'introspection_text' | 'introspection_bare' | 'device_slow_down' | 'device_expired' | 'device_denied' | 'device_interval_missing' | 'device_complete_uri_missing' | 'device_user_code_reused' | 'registration_secret_missing' | 'registration_redirects_changed' | 'logout_no_redirect' | 'logout_state_wrong' | 'logout_state_missing' | 'saml_unsigned' | 'saml_response_signed_only' | 'saml_signature_on_other_element' | 'saml_digest_tampered' | 'saml_content_tampered' | 'saml_signature_tampered' | 'saml_key_unknown' | 'saml_key_unknown_bare' | 'saml_keyinfo_wrong' | 'saml_sha1' | 'saml_hmac_public_key' | 'saml_xslt_transform' | 'saml_expired' | 'saml_not_yet_valid' | 'saml_confirmation_expired' | 'saml_not_on_or_after_missing' | 'saml_issue_instant_future' | 'saml_audience_wrong' | 'saml_audience_missing' | 'saml_recipient_wrong' | 'saml_recipient_missing' | 'saml_destination_wrong' | 'saml_destination_missing' | 'saml_issuer_wrong' | 'saml_response_issuer_differs' | 'saml_in_response_to_wrong' | 'saml_in_response_to_missing' | 'saml_replayed' | 'saml_xsw1' | 'saml_xsw2' | 'saml_xsw3' | 'saml_xsw4' | 'saml_xsw5' | 'saml_xsw6' | 'saml_xsw7' | 'saml_xsw8' | 'saml_nameid_comment' | 'saml_two_assertions' | 'saml_authn_statement_missing' | 'saml_nameid_missing' | 'saml_confirmation_missing' | 'saml_confirmation_method_wrong' | 'saml_version_wrong' | 'saml_doctype' | 'saml_entity_expansion' | 'saml_external_entity' | 'saml_status_error' | 'saml_status_error_with_assertion' | 'saml_relay_state_missing' | 'saml_relay_state_changed' | 'saml_wrong_binding' | 'saml_nameid_changes' | 'saml_attributes_missing' | 'saml_attribute_missing' | 'saml_attribute_empty' | 'saml_attribute_many' | 'saml_attribute_nested' | 'saml_attribute_duplicated' | 'saml_response_large' | 'saml_base64_wrapped' | 'saml_prefixes_changed' | 'saml_metadata_expired' | 'saml_metadata_other_certificate' | 'saml_query_unsigned' | 'saml_query_other_subject' | 'saml_encryption_wrong_key' | 'saml_encryption_wrong_algorithm' | 'saml_encryption_tampered' | 'saml_logout_session_index_missing' | 'saml_logout_foreign_name_id' | 'saml_logout_expired' | 'logout_token_nonce' | 'logout_token_events_missing' | 'logout_token_alg_none' | 'logout_token_audience_wrong' | 'logout_token_issuer_wrong' | 'pushed_request_refused' | 'pushed_request_unavailable' | 'pushed_request_uri_missing' | 'pushed_request_over' | 'pushed_request_status_200';
-    /** Endpoint or endpoints; default: all that the fault can be at. */
+    /** Endpoint or endpoints. Default: all endpoints that the fault supports. */
     readonly at?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request' | readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request')[];
-    /** Which requests it is for; all that is given must hold. */
+    /** Conditions on the request. All of them must match. */
     readonly when?: {
-      /** The client that asks. */
+      /** The client of the request. */
       readonly client_id?: string;
       /** Issuer of the AuthnRequest. */
       readonly sp?: string;
-      /** Who logs in, or whom the presented code, device code or token is about. */
+      /** The user who logs in, or the user of the presented code, device code or token. */
       readonly username?: string;
       /** The grant_type of a token request. */
       readonly grant_type?: string;
-      /** One scope that is requested or bound. */
+      /** One requested or granted scope. */
       readonly scope?: string;
       /** A header of the request. */
       readonly header?: {
         /** Its name. */
         readonly name: string;
-        /** What it must be; left out: its presence is enough. */
+        /** Required value. Default: any value. */
         readonly value?: string;
       };
-      /** A parameter in query or form. */
+      /** A parameter in the query or form. */
       readonly parameter?: {
         /** Its name. */
         readonly name: string;
-        /** What it must be; left out: its presence is enough. */
+        /** Required value. Default: any value. */
         readonly value?: string;
       };
-      /** From which of the matching requests on it fires; default 1. */
+      /** The first matching request for which it fires. Default: 1. */
       readonly nth?: number;
     };
-    /** How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1. */
+    /** How often it fires, 1 to 1000000. 0 or `always`: no limit. Default: 1. */
     readonly times?: number | 'always';
-    /** Parameters of the fault, and `delay_ms`, by which its answer comes later. */
+    /** Parameters of the fault, and `delay_ms`, which delays its response. */
     readonly parameters?: Readonly<Record<string, unknown>>;
-    /** Ends it after so many seconds of real time. */
+    /** Lifetime in seconds of real time. */
     readonly ttl_seconds?: number;
-    /** The answer has no X-Test-Idp-Fault. */
+    /** Omits X-Test-Idp-Fault. */
     readonly quiet?: boolean;
     readonly [further: string]: unknown;
   })[];
   readonly recorder?: {
-    /** Keep each protocol request with its answer, secrets as fingerprints, for `/flows` and `/api/exchanges`. */
+    /** Record each protocol request and response for `/flows` and `/api/exchanges`, with fingerprints instead of secrets. */
     readonly enabled?: boolean;
   };
   readonly oauth?: {
-    /** Base of the addresses that applications ask themselves (token, keys, registration and so on), where they reach this server by another name than the browser does. */
+    /** Base of the addresses that applications call directly (token, keys, registration and others), if they reach this server by another name than the browser. */
     readonly backchannel_base_url?: '' | string | null;
     /** `aud` of access tokens. */
     readonly audience?: string;
@@ -1051,47 +1051,47 @@ export type SandboxSettings = {
     readonly token_expiry_minutes?: number;
     /** Lifetime of refresh tokens, in minutes. */
     readonly refresh_token_expiry_minutes?: number;
-    /** A refresh token is used once (always for public clients and under `oauth21`). */
+    /** Make refresh tokens single-use (always for public clients and under `oauth21`). */
     readonly refresh_token_rotation?: boolean;
-    /** How answers of /authorize may travel: `query` (always), `form_post`, `fragment`. */
+    /** How /authorize returns its response: `query` (always), `form_post`, `fragment`. */
     readonly response_modes?: readonly ('query' | 'form_post' | 'fragment')[];
-    /** Take an authorization request as a posted form, too. */
+    /** Also accept authorization requests as posted forms. */
     readonly authorize_by_post?: boolean;
-    /** Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form. */
+    /** Treat `audience` at /authorize, /token and /device_authorization as another `resource`, in any format. */
     readonly audience_parameter?: boolean;
-    /** `on`: tokens are bound to the key of a DPoP proof that comes with the request (RFC 9449); `nonce`: proofs need a nonce of this server, too. */
+    /** `on` binds tokens to the key of the request's DPoP proof (RFC 9449). `nonce` also requires a server nonce in the proof. */
     readonly dpop?: 'off' | 'on' | 'nonce';
-    /** `on`: clients may push authorization requests to /par (RFC 9126); `required`: /authorize takes no others. */
+    /** `on` lets clients push authorization requests to /par (RFC 9126). With `required`, /authorize accepts no others. */
     readonly pushed_authorization_requests?: 'off' | 'on' | 'required';
-    /** `typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login. */
+    /** `typ` in the header of access tokens. `at+jwt` makes them RFC 9068 tokens. They name a client, so set `client_id` when you create a token without a login. */
     readonly access_token_typ?: 'JWT' | 'at+jwt';
     /** Standard claims at /userinfo need their scope (always outside `dev`). */
     readonly userinfo_by_scope?: boolean;
-    /** What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for. */
+    /** User claims in ID tokens: those that the parameter `claims` requests, or with `scope` also those of the granted scopes. */
     readonly id_token_claims?: 'requested' | 'scope';
-    /** ID tokens carry `token_use`. */
+    /** Add `token_use` to ID tokens. */
     readonly id_token_token_use?: boolean;
-    /** Confidential clients need PKCE too (always outside `dev`). */
+    /** Require PKCE for confidential clients too (always outside `dev`). */
     readonly require_pkce?: boolean;
-    /** The scopes there are. */
+    /** The supported scopes. */
     readonly scopes_supported?: readonly string[] | null;
-    /** Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only. */
+    /** Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`). */
     readonly scope_enforcement?: boolean;
     readonly dynamic_registration?: {
-      /** Open /register (RFC 7591). */
+      /** Enable /register (RFC 7591). */
       readonly enabled?: boolean;
-      /** Live registrations at once. Pages of other origins hold half of them at most. */
+      /** Maximum number of registrations at a time. Pages of other origins get at most half of them. */
       readonly max_clients?: number;
     };
     readonly client_id_metadata_documents?: {
-      /** Accept clients whose client_id is the https address of their document. */
+      /** Accept clients whose client_id is the https address of their metadata document. */
       readonly enabled?: boolean;
     };
   };
   readonly device_flow?: {
     /** Lifetime of device codes, in seconds. */
     readonly code_expiry_seconds?: number;
-    /** Seconds between two polls that a device is told to keep; checked outside `dev` only. */
+    /** Required seconds between two polls of a device. Enforced only outside `dev`. */
     readonly polling_interval?: number;
   };
   readonly saml?: {
@@ -1099,9 +1099,9 @@ export type SandboxSettings = {
     readonly entity_id?: string | null;
     /** Address for logins. Absent: `<issuer>/saml/sso`. */
     readonly sso_url?: string | null;
-    /** Where a Response goes that names no address. Empty: such a request is refused. */
+    /** Response address for requests that name none. Empty: such requests are rejected. */
     readonly default_acs_url?: string;
-    /** Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it. */
+    /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. */
     readonly sign_responses?: boolean;
     /** Send the roles as an attribute. */
     readonly export_roles?: boolean;
@@ -1111,40 +1111,40 @@ export type SandboxSettings = {
     readonly roles_attr_name?: string | null;
     /** Name of the attribute with the groups. */
     readonly groups_attr_name?: string | null;
-    /** Canonicalisation of signatures; blank: the default. */
+    /** Canonicalisation of signatures. Blank: the default. */
     readonly c14n_algorithm?: 'exc_c14n' | 'c14n' | 'c14n11' | '' | null;
-    /** Accept signed AuthnRequests only. */
+    /** Accept only signed AuthnRequests. */
     readonly want_authn_requests_signed?: boolean;
-    /** PEM files or texts: the certificates that requests of unregistered service providers may be signed with. */
+    /** Signing certificates of unregistered service providers, as PEM files or texts. */
     readonly sp_certificates?: readonly string[];
-    /** Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without. */
+    /** Reject AuthnRequests with a wrong encoding, root element, Version or Destination, and signed ones without Destination. */
     readonly strict_binding?: boolean;
     /** The registered service providers. */
     readonly service_providers?: readonly ({
-      /** Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names. */
+      /** Its entity ID, the Issuer of its requests. Absent: the one in `metadata_file`. */
       readonly entity_id?: string | null;
-      /** What people read for it. Absent: the entity ID. */
+      /** Its display name. Absent: the entity ID. */
       readonly title?: string | null;
-      /** File with its metadata; what the entry itself names wins over it, member by member. */
+      /** File with its metadata. Each member of the entry overrides the metadata. */
       readonly metadata_file?: string | null;
-      /** Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`. */
+      /** Its assertion consumer services: strings, or mappings of `url`, `index`, `default` and `binding`. */
       readonly acs?: readonly ({
         readonly url: string;
         readonly index?: number;
         readonly default?: boolean;
         readonly binding?: 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
       } | string)[] | string;
-      /** PEM files or texts: the RSA certificates that its messages may be signed with. */
+      /** RSA certificates for its signatures, as PEM files or texts. */
       readonly certificates?: readonly string[] | string;
-      /** Accept only AuthnRequests that one of its own certificates signed. */
+      /** Accept only AuthnRequests signed with one of its certificates. */
       readonly want_signed_requests?: boolean;
-      /** What is signed of a Response: `assertion` (default), `response`, `both` or `none`. */
+      /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
       readonly sign?: 'assertion' | 'response' | 'both' | 'none';
-      /** Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient. */
+      /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
       readonly name_id_format?: string;
       /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
       readonly name_id_from?: string;
-      /** Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
+      /** Its attributes, instead of the default ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`. */
       readonly attributes?: readonly ({
         readonly name: string;
         readonly name_format?: string;
@@ -1153,7 +1153,7 @@ export type SandboxSettings = {
         readonly values?: readonly string[];
         readonly as?: 'list' | 'text' | 'always';
       })[];
-      /** Selections of attribute names that an AttributeConsumingServiceIndex chooses. */
+      /** Sets of attribute names, selected by an AttributeConsumingServiceIndex. */
       readonly attribute_services?: readonly ({
         readonly index: number;
         readonly default?: boolean;
@@ -1165,74 +1165,74 @@ export type SandboxSettings = {
         readonly response_url?: string;
         readonly binding: 'HTTP-Redirect' | 'HTTP-POST' | 'SOAP';
       })[];
-      /** What is encrypted for it: `assertion`, `name_id`, `attributes`. */
+      /** The parts to encrypt: `assertion`, `name_id`, `attributes`. */
       readonly encrypt?: readonly ('assertion' | 'name_id' | 'attributes')[];
-      /** Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+      /** Encryption algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
       readonly encryption?: {
         readonly content?: 'aes256-gcm' | 'aes128-gcm' | 'aes256-cbc' | 'aes128-cbc';
         readonly key?: 'rsa-oaep-mgf1p' | 'rsa-oaep' | 'rsa-1_5';
         readonly digest?: 'sha1' | 'sha256' | 'sha512';
         readonly mgf?: 'sha1' | 'sha256' | 'sha512';
       };
-      /** PEM file or text: the RSA certificate that is encrypted for. */
+      /** RSA certificate to encrypt with, as PEM file or text. */
       readonly encryption_certificate?: string | null;
-      /** Whether a login may begin here while `saml.idp_initiated` is on. */
+      /** Allow logins that start here, while `saml.idp_initiated` is on. */
       readonly idp_initiated?: boolean;
-      /** RelayState of a login begun here that names none. */
+      /** Default RelayState of logins that start here. */
       readonly relay_state?: string;
     })[];
-    /** Whether messages of a service provider that is not registered are answered. */
+    /** Whether to accept messages of unregistered service providers. */
     readonly unregistered?: 'allow' | 'refuse';
-    /** Offer Single Logout at /saml/slo; needs `login.session: on`. */
+    /** Enable Single Logout at /saml/slo. Needs `login.session: on`. */
     readonly single_logout?: boolean;
-    /** Offer logins at registered service providers that begin here, at /saml/idp-initiated. */
+    /** Enable logins that start here, at /saml/idp-initiated, for registered service providers. */
     readonly idp_initiated?: boolean;
-    /** Have a key that service providers encrypt identifiers for, and list it in the metadata. */
+    /** Create a key for service providers to encrypt identifiers with, and publish it in the metadata. */
     readonly encryption_key?: boolean;
-    /** Hours until `validUntil` of the metadata; 0: no such attribute. */
+    /** Hours until `validUntil` of the metadata. 0 omits it. */
     readonly metadata_valid_hours?: number;
-    /** `cacheDuration` of the metadata in minutes; 0: no such attribute. */
+    /** `cacheDuration` of the metadata, in minutes. 0 omits it. */
     readonly metadata_cache_minutes?: number;
-    /** List in the metadata, after the active certificate, that of the key which the next rotation makes active, and those of the kept previous ones. */
+    /** Also publish the certificates of the next signing key and of the previous keys in the metadata. */
     readonly metadata_next_key?: boolean;
   };
   readonly session?: {
-    /** With password hashing on, a stored password that is no bcrypt hash never matches. */
+    /** Never match stored passwords that are not bcrypt hashes (only under `stricter-dev`). */
     readonly enforce_password_check?: boolean;
   };
   readonly login?: {
-    /** `persona`: the user is chosen from a list, without a password. */
+    /** In `persona` mode, users choose an account from a list, without a password. */
     readonly mode?: 'password' | 'persona';
-    /** Ask users with a `totp_secret` for a second factor. */
+    /** Require a second factor from users with a `totp_secret`. */
     readonly totp?: boolean;
-    /** In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page. */
+    /** In persona mode, `login_hint=persona-auto-login:<username>` logs in without a page. */
     readonly auto_login?: boolean;
     /** Ask for the username first, then for the password. */
     readonly two_step?: boolean;
-    /** `on`: a login is remembered, and /authorize answers from it (docs/sessions.md). */
+    /** Whether a login creates a session, which later requests to /authorize use (docs/sessions.md). */
     readonly session?: 'off' | 'on';
-    /** How long a session lives after its login, in minutes. */
+    /** Lifetime of a session after the login, in minutes. */
     readonly session_lifetime_minutes?: number;
-    /** Minutes that a session lives after its last use; 0: without bound. */
+    /** Lifetime of a session after its last use, in minutes. 0 means no limit. */
     readonly session_idle_minutes?: number;
-    /** What `acr` says of each way to log in while sessions are on, the weakest first. */
+    /** `acr` value of each login method while sessions are on, the weakest first. */
     readonly acr?: readonly ({
       readonly value: string;
       readonly method: 'persona' | 'password' | 'password+totp';
     })[];
-    /** When a person is asked what an application may have. */
+    /** When users are asked to allow an application's access. */
     readonly consent?: 'never' | 'first' | 'always';
-    /** In persona mode: claims may be typed for one login (docs/claims.md). */
+    /** In persona mode, allow custom claims for a single login (docs/claims.md). */
     readonly edit_claims?: boolean;
   };
   readonly logout?: {
-    /** While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never. */
+    /** When a logout asks the user to confirm: if the requester is uncertain (`unsure`), always or never. Needs `login.session: on`. */
     readonly confirmation?: 'unsure' | 'always' | 'never';
-    /** How long a client may take to answer a logout token, in milliseconds. */
+    /** Timeout for a client's response to a logout token, in milliseconds. */
     readonly delivery_timeout_ms?: number;
-    /** How often a logout token is sent again, after 1, 2, 4, 8 and 16 seconds. */
+    /** How many times to resend a failed logout token: after 1, 2, 4, 8 and 16 seconds. */
     readonly delivery_retries?: number;
-    /** Logout tokens go only to servers whose certificate is trusted. */
+    /** Send logout tokens only to servers with a trusted certificate. */
     readonly verify_tls?: boolean;
     /** The end of a session revokes its refresh tokens, unless their scope has `offline_access`. */
     readonly revoke_refresh_tokens?: boolean;
@@ -1254,7 +1254,7 @@ export type ServiceProvider = {
   readonly sign: string;
   readonly name_id_format: string | null;
   readonly name_id_from: string | null;
-  /** null: the usual ones. */
+  /** null: the default attributes. */
   readonly attributes: readonly (Readonly<Record<string, unknown>>)[] | null;
   readonly attribute_services: readonly (Readonly<Record<string, unknown>>)[];
   readonly slo: readonly (Readonly<Record<string, unknown>>)[];
@@ -1273,7 +1273,7 @@ export type ServiceProvider = {
 export type Session = {
   readonly sid: string;
   readonly username: string;
-  /** The same for the sessions of one browser. */
+  /** Identical for all sessions of a browser. */
   readonly browser: string;
   readonly method: 'persona' | 'password' | 'password+totp';
   readonly acr: string | null;
@@ -1287,63 +1287,63 @@ export type Session = {
 export type TokenResponse = {
   readonly access_token: string;
   readonly token_type: 'Bearer';
-  /** Seconds; negative for a token that has expired. */
+  /** Seconds. Negative for an expired token. */
   readonly expires_in: number;
   readonly scope?: string;
-  /** For scope openid. */
+  /** Present with scope openid. */
   readonly id_token?: string;
-  /** For a client that can spend it. */
+  /** Present if the client can use it. */
   readonly refresh_token?: string;
-  /** Members that the request has and this operation does not. */
+  /** Unknown members of the request, which were ignored. */
   readonly warnings?: readonly string[];
 };
 
 export type User = {
-  /** The name the user logs in with, such as `alice`. */
+  /** The name that the user logs in with, such as `alice`. */
   readonly username: string;
-  /** Shown to people who choose a user; never a claim. */
+  /** Shown in the list of users at the login, never in tokens. */
   readonly description: string;
-  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  /** The e-mail address, or empty. Default: `<username>@example.org`. */
   readonly email: string;
-  /** The class of identity, such as INTERNAL. */
+  /** The identity class, such as INTERNAL. */
   readonly identity_class: string | null;
-  /** Roles, each an authority with the prefix ROLE_. */
+  /** Roles. Each becomes an authority with the prefix ROLE_. */
   readonly roles: readonly string[];
-  /** Groups, each an authority with the prefix GROUP_. */
+  /** Groups. Each becomes an authority with the prefix GROUP_. */
   readonly groups: readonly string[];
-  /** Entitlements, each an authority with the prefix ENT_. */
+  /** Entitlements. Each becomes an authority with the prefix ENT_. */
   readonly entitlements: readonly string[];
   /** Entries of access control lists. */
   readonly source_acl: readonly string[];
-  /** The tenant the user belongs to. */
+  /** The tenant of the user. */
   readonly tenant: string;
   /** Custom attributes, of any type, at most 100 levels deep. */
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where). */
+  /** Standard claims of OpenID Connect, each with its type, and custom claims. docs/claims.md shows which claim appears where. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What tokens and assertions say. */
+  /** The values in tokens and assertions. */
   readonly authorities: readonly string[];
   readonly origin: 'declared' | 'runtime';
 };
 
 export type UserSummary = {
-  /** The name the user logs in with, such as `alice`. */
+  /** The name that the user logs in with, such as `alice`. */
   readonly username: string;
-  /** Shown to people who choose a user; never a claim. */
+  /** Shown in the list of users at the login, never in tokens. */
   readonly description: string;
-  /** The e-mail address, or empty; `<username>@example.org` when absent. */
+  /** The e-mail address, or empty. Default: `<username>@example.org`. */
   readonly email: string;
-  /** The class of identity, such as INTERNAL. */
+  /** The identity class, such as INTERNAL. */
   readonly identity_class: string | null;
-  /** Roles, each an authority with the prefix ROLE_. */
+  /** Roles. Each becomes an authority with the prefix ROLE_. */
   readonly roles: readonly string[];
-  /** Groups, each an authority with the prefix GROUP_. */
+  /** Groups. Each becomes an authority with the prefix GROUP_. */
   readonly groups: readonly string[];
-  /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+  /** Whether this is set: Entitlements. Each becomes an authority with the prefix ENT_. */
   readonly has_entitlements: boolean;
-  /** Whether there is anything: Entries of access control lists. */
+  /** Whether this is set: Entries of access control lists. */
   readonly has_acl: boolean;
-  /** The tenant the user belongs to. */
+  /** The tenant of the user. */
   readonly tenant: string;
   readonly origin: 'declared' | 'runtime';
 };
@@ -1358,11 +1358,11 @@ export type Verdict = {
   readonly status: 'nothing_seen' | 'error' | 'warning' | 'advice' | 'clean';
   /** The worst first. */
   readonly findings: readonly Finding[];
-  /** Rules that were kept. */
+  /** Rules that the client kept. */
   readonly clean: readonly string[];
-  /** Rules that there was no occasion to break. */
+  /** Rules that did not apply to any exchange. */
   readonly not_observed: readonly string[];
-  /** How many were judged. */
+  /** Number of exchanges that were judged. */
   readonly exchanges: number;
 };
 
@@ -1379,21 +1379,21 @@ export interface Operations {
     readonly body: ClientMetadata;
     readonly answer: Registration;
   };
-  /** A registration, for its owner (RFC 7592). */
+  /** Returns a registration to its owner (RFC 7592). */
   readonly readRegistration: {
     readonly parameters: { readonly client_id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Registration;
   };
-  /** Ends a registration, with its client and the tokens of the client (RFC 7592). */
+  /** Deletes a registration, its client and the client’s tokens (RFC 7592). */
   readonly deleteRegistration: {
     readonly parameters: { readonly client_id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: undefined;
   };
-  /** This document. */
+  /** Returns this document. */
   readonly showOpenApi: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1403,14 +1403,14 @@ export interface Operations {
       readonly [further: string]: unknown;
     };
   };
-  /** Whether the process answers. */
+  /** Returns whether the process is running. */
   readonly showHealth: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Health;
   };
-  /** Whether it can do its work, too; else what stands in the way. */
+  /** Returns whether the process can serve requests, or the reason why not. */
   readonly showReadiness: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1419,14 +1419,14 @@ export interface Operations {
       readonly status: 'ready';
     };
   };
-  /** Whether the process answers. */
+  /** Returns whether the process is running. */
   readonly showApiHealth: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Health;
   };
-  /** Everybody who can log in, declared or made at run time. */
+  /** Lists the declared users and the runtime users. */
   readonly listUsers: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1436,61 +1436,61 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** One user with everything but secrets. */
+  /** Returns a user without secrets. */
   readonly showUser: {
     readonly parameters: { readonly username: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: User;
   };
-  /** A token for a user without a login, also one that has expired. */
+  /** Issues a token for a user without a login. It can already be expired. */
   readonly createUserToken: {
     readonly parameters: { readonly username: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** Lifetime in minutes; negative: it expired so long ago. */
+      /** Lifetime in minutes. Negative: expired that long ago. */
       readonly exp_minutes?: number | null;
-      /** The same in seconds, instead of exp_minutes. */
+      /** Lifetime in seconds, instead of exp_minutes. */
       readonly exp_seconds?: number | null;
-      /** Claims to add. */
+      /** Additional claims. */
       readonly extra?: Readonly<Record<string, unknown>> | null;
-      /** Names separated by spaces. */
+      /** Scopes, separated by spaces. */
       readonly scope?: string | null;
-      /** Its audience. */
+      /** The audience of the token. */
       readonly resource?: readonly string[] | string | null;
       /** Not before, in seconds since the epoch. */
       readonly nbf?: number | null;
-      /** The client it is for. */
+      /** The client that gets the token. */
       readonly client_id?: string | null;
     } | undefined;
     readonly answer: TokenResponse;
   };
-  /** A token of a client itself without its secret, also one that has expired. */
+  /** Issues a token for a client without its secret. It can already be expired. */
   readonly createClientToken: {
     readonly parameters: { readonly client_id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** Lifetime in minutes; negative: it expired so long ago. */
+      /** Lifetime in minutes. Negative: expired that long ago. */
       readonly exp_minutes?: number | null;
-      /** The same in seconds, instead of exp_minutes. */
+      /** Lifetime in seconds, instead of exp_minutes. */
       readonly exp_seconds?: number | null;
-      /** Claims to add. */
+      /** Additional claims. */
       readonly extra?: Readonly<Record<string, unknown>> | null;
-      /** Names separated by spaces. */
+      /** Scopes, separated by spaces. */
       readonly scope?: string | null;
-      /** Its audience. */
+      /** The audience of the token. */
       readonly resource?: readonly string[] | string | null;
     } | undefined;
     readonly answer: TokenResponse;
   };
-  /** The settings in force, and what the profile and this request make of them; no secret. */
+  /** Returns the active settings without secrets, and their effective values for the profile and this request. */
   readonly showConfiguration: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Configuration;
   };
-  /** Reads both files again and activates both, or neither. */
+  /** Reloads both configuration files and activates both, or neither. */
   readonly reloadConfiguration: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1500,21 +1500,21 @@ export interface Operations {
       readonly users_count: number;
     };
   };
-  /** Which keys sign and verify. */
+  /** Returns the keys that sign and verify. */
   readonly showKeys: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Keys;
   };
-  /** Makes a new signing key; tokens of the old one go on verifying. */
+  /** Creates a new signing key. Tokens of the old key stay valid. */
   readonly rotateKeys: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: KeyRotation;
   };
-  /** Deletes every user, client and service provider that was made at run time, registrations included. */
+  /** Deletes all runtime users, clients and service providers, including registrations. */
   readonly deleteRuntimeObjects: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1522,11 +1522,11 @@ export interface Operations {
     readonly answer: {
       readonly users_deleted: number;
       readonly clients_deleted: number;
-      /** Where there are service providers. */
+      /** Present if service providers exist or were deleted. */
       readonly service_providers_deleted?: number;
     };
   };
-  /** The users that were made at run time. */
+  /** Lists the runtime users. */
   readonly listRuntimeUsers: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1536,74 +1536,74 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Makes a user that is gone when it is deleted, or with the store. */
+  /** Creates a runtime user. It lasts until it is deleted or the store ends. */
   readonly createRuntimeUser: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly replace?: 'true' };
     readonly body: NewUser;
     readonly answer: {
-      /** The name the user logs in with, such as `alice`. */
+      /** The name that the user logs in with, such as `alice`. */
       readonly username: string;
-      /** Shown to people who choose a user; never a claim. */
+      /** Shown in the list of users at the login, never in tokens. */
       readonly description: string;
-      /** The e-mail address, or empty; `<username>@example.org` when absent. */
+      /** The e-mail address, or empty. Default: `<username>@example.org`. */
       readonly email: string;
-      /** The class of identity, such as INTERNAL. */
+      /** The identity class, such as INTERNAL. */
       readonly identity_class: string | null;
-      /** Roles, each an authority with the prefix ROLE_. */
+      /** Roles. Each becomes an authority with the prefix ROLE_. */
       readonly roles: readonly string[];
-      /** Groups, each an authority with the prefix GROUP_. */
+      /** Groups. Each becomes an authority with the prefix GROUP_. */
       readonly groups: readonly string[];
-      /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+      /** Whether this is set: Entitlements. Each becomes an authority with the prefix ENT_. */
       readonly has_entitlements: boolean;
-      /** Whether there is anything: Entries of access control lists. */
+      /** Whether this is set: Entries of access control lists. */
       readonly has_acl: boolean;
-      /** The tenant the user belongs to. */
+      /** The tenant of the user. */
       readonly tenant: string;
       readonly origin: 'runtime';
-      /** No other object, of the same name neither, ever has it. */
+      /** Unique among all runtime objects, even after a deletion. */
       readonly instance_id: string;
       readonly warnings?: readonly string[];
     };
   };
-  /** One user that was made at run time. */
+  /** Returns a runtime user. */
   readonly showRuntimeUser: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: RuntimeUser;
   };
-  /** Changes a user that was made at run time, while runtime.updates allows it. */
+  /** Changes a runtime user, if runtime.updates is true. */
   readonly updateRuntimeUser: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: Readonly<Record<string, unknown>>;
     readonly answer: {
-      /** The name the user logs in with, such as `alice`. */
+      /** The name that the user logs in with, such as `alice`. */
       readonly username: string;
-      /** Shown to people who choose a user; never a claim. */
+      /** Shown in the list of users at the login, never in tokens. */
       readonly description: string;
-      /** The e-mail address, or empty; `<username>@example.org` when absent. */
+      /** The e-mail address, or empty. Default: `<username>@example.org`. */
       readonly email: string;
-      /** The class of identity, such as INTERNAL. */
+      /** The identity class, such as INTERNAL. */
       readonly identity_class: string | null;
-      /** Roles, each an authority with the prefix ROLE_. */
+      /** Roles. Each becomes an authority with the prefix ROLE_. */
       readonly roles: readonly string[];
-      /** Groups, each an authority with the prefix GROUP_. */
+      /** Groups. Each becomes an authority with the prefix GROUP_. */
       readonly groups: readonly string[];
-      /** Whether there is anything: Entitlements, each an authority with the prefix ENT_. */
+      /** Whether this is set: Entitlements. Each becomes an authority with the prefix ENT_. */
       readonly has_entitlements: boolean;
-      /** Whether there is anything: Entries of access control lists. */
+      /** Whether this is set: Entries of access control lists. */
       readonly has_acl: boolean;
-      /** The tenant the user belongs to. */
+      /** The tenant of the user. */
       readonly tenant: string;
       readonly origin: 'runtime';
-      /** No other object, of the same name neither, ever has it. */
+      /** Unique among all runtime objects, even after a deletion. */
       readonly instance_id: string;
       readonly warnings?: readonly string[];
     };
   };
-  /** Deletes a user that was made at run time, with all that is theirs. */
+  /** Deletes a runtime user with all its data. */
   readonly deleteRuntimeUser: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1613,14 +1613,14 @@ export interface Operations {
       readonly kind: 'user';
     };
   };
-  /** Writes the user into the configuration files, where they stay. */
+  /** Saves the runtime user to the configuration files. */
   readonly promoteRuntimeUser: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Promotion;
   };
-  /** The clients that were made at run time, registered ones included. */
+  /** Lists the runtime clients, including registered ones. */
   readonly listRuntimeClients: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1630,50 +1630,50 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Makes a client that is gone when it is deleted, or with the store. */
+  /** Creates a runtime client. It lasts until it is deleted or the store ends. */
   readonly createRuntimeClient: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly replace?: 'true' };
     readonly body: NewClient;
     readonly answer: {
-      /** The name that the client presents. */
+      /** The client_id that the client sends. */
       readonly client_id: string;
-      /** How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion. */
+      /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion. */
       readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
-      /** Shown to people; a registration writes client_name here. */
+      /** Shown to users. A registration stores client_name here. */
       readonly description: string;
-      /** Where codes may be sent. Empty: any acceptable URI (not under `oauth21`). */
+      /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
       readonly redirect_uris: readonly string[];
-      /** The scopes the client may have, separated by spaces. Absent or empty: all. */
+      /** Allowed scopes, separated by spaces. Absent or empty: all. */
       readonly scope: string;
       /** The same restriction as `scope`, written as a list. */
       readonly allowed_scopes: readonly string[];
-      /** The resources (RFC 8707) that the client may name. Empty: any. */
+      /** Resources (RFC 8707) that the client may request. Empty: any. */
       readonly allowed_resources: readonly string[];
-      /** Further `aud` values of its ID tokens. */
+      /** Additional `aud` values of its ID tokens. */
       readonly additional_audiences: readonly string[];
-      /** Where a logout may lead. */
+      /** Allowed redirect URIs after a logout. */
       readonly post_logout_redirect_uris: readonly string[];
-      /** Where a logout token is sent when a session ends that the client took part in. */
+      /** Address that gets a logout token when a session of the client ends. */
       readonly backchannel_logout_uri: string | null;
-      /** What a browser loads in a frame when it logs out of a session that the client took part in. */
+      /** Address that the browser loads in a frame when a session of the client ends. */
       readonly frontchannel_logout_uri: string | null;
       readonly origin: 'runtime';
-      /** It registered itself. */
+      /** Whether the client registered itself. */
       readonly source?: 'dcr';
-      /** No other object, of the same name neither, ever has it. */
+      /** Unique among all runtime objects, even after a deletion. */
       readonly instance_id: string;
       readonly warnings?: readonly string[];
     };
   };
-  /** One client that was made at run time. */
+  /** Returns a runtime client. */
   readonly showRuntimeClient: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: RuntimeClient;
   };
-  /** Deletes a client that was made at run time, with all that is theirs. */
+  /** Deletes a runtime client with all its data. */
   readonly deleteRuntimeClient: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1683,14 +1683,14 @@ export interface Operations {
       readonly kind: 'client';
     };
   };
-  /** Writes the client into the configuration files, where they stay. */
+  /** Saves the runtime client to the configuration files. */
   readonly promoteRuntimeClient: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Promotion;
   };
-  /** The SAML service providers that were made at run time. */
+  /** Lists the runtime SAML service providers. */
   readonly listRuntimeServiceProviders: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1700,7 +1700,7 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Registers a SAML service provider that is gone when it is deleted, or with the store. */
+  /** Creates a runtime SAML service provider. It lasts until it is deleted or the store ends. */
   readonly createRuntimeServiceProvider: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly replace?: 'true' };
@@ -1720,7 +1720,7 @@ export interface Operations {
       readonly sign: string;
       readonly name_id_format: string | null;
       readonly name_id_from: string | null;
-      /** null: the usual ones. */
+      /** null: the default attributes. */
       readonly attributes: readonly (Readonly<Record<string, unknown>>)[] | null;
       readonly attribute_services: readonly (Readonly<Record<string, unknown>>)[];
       readonly slo: readonly (Readonly<Record<string, unknown>>)[];
@@ -1734,19 +1734,19 @@ export interface Operations {
       } | null;
       readonly idp_initiated: boolean;
       readonly relay_state: string;
-      /** No other object, of the same name neither, ever has it. */
+      /** Unique among all runtime objects, even after a deletion. */
       readonly instance_id: string;
       readonly warnings?: readonly string[];
     };
   };
-  /** One SAML service provider that was made at run time. */
+  /** Returns a runtime SAML service provider. */
   readonly showRuntimeServiceProvider: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: RuntimeServiceProvider;
   };
-  /** Deletes a SAML service provider that was made at run time. */
+  /** Deletes a runtime SAML service provider. */
   readonly deleteRuntimeServiceProvider: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1756,7 +1756,7 @@ export interface Operations {
       readonly kind: 'service_provider';
     };
   };
-  /** The newest entries of the audit, oldest of them first. */
+  /** Returns the newest audit entries, the oldest of them first. */
   readonly readAudit: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly limit?: number; readonly event_type?: string; readonly username?: string; readonly client_id?: string };
@@ -1766,14 +1766,14 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Counters of the audit. */
+  /** Returns the audit counters. */
   readonly countAudit: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: AuditStatistics;
   };
-  /** Empties entries and counters. */
+  /** Deletes all audit entries and resets the counters. */
   readonly clearAudit: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1782,25 +1782,25 @@ export interface Operations {
       readonly status: 'cleared';
     };
   };
-  /** What time it is here. */
+  /** Returns the time of the clock. */
   readonly showClock: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Clock;
   };
-  /** Moves the clock, stops it or lets it run on. */
+  /** Moves, freezes or resumes the clock. */
   readonly moveClock: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** How far the clock is ahead of real time from now on; negative: behind. */
+      /** New distance to real time, in seconds. Negative: behind. */
       readonly offset_seconds?: number;
-      /** Added to the present instant; may be negative. */
+      /** Seconds to add to the current time. May be negative. */
       readonly advance_seconds?: number;
-      /** The instant from now on: an RFC 3339 date-time with Z or offset. */
+      /** The new time: an RFC 3339 date-time with Z or offset. */
       readonly at?: string;
-      /** true: the clock stands at its instant; false: it runs on from there. */
+      /** true freezes the clock, false lets it run again. */
       readonly frozen?: boolean;
     };
     readonly answer: Clock;
@@ -1812,14 +1812,14 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Clock;
   };
-  /** The stacks that live on one PostgreSQL: workers, sessions, configuration and clock of each. */
+  /** Lists the stacks that share a PostgreSQL store, with their workers, sessions, configuration and clock. */
   readonly showCluster: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Cluster;
   };
-  /** The sandboxes that live, in order of creation. */
+  /** Lists the sandboxes in order of creation. */
   readonly listSandboxes: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1829,14 +1829,14 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Makes an isolated identity provider below /s/<name>. */
+  /** Creates an isolated identity provider at /s/<name>. */
   readonly createSandbox: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: NewSandbox | undefined;
     readonly answer: Sandbox;
   };
-  /** Ends all sandboxes. */
+  /** Deletes all sandboxes. */
   readonly endSandboxes: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1845,14 +1845,14 @@ export interface Operations {
       readonly deleted: number;
     };
   };
-  /** One sandbox. */
+  /** Returns a sandbox. */
   readonly showSandbox: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Sandbox;
   };
-  /** Ends a sandbox. */
+  /** Deletes a sandbox. */
   readonly endSandbox: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1861,14 +1861,14 @@ export interface Operations {
       readonly deleted: string;
     };
   };
-  /** Empties a sandbox and starts its time anew. */
+  /** Resets a sandbox and restarts its lifetime. */
   readonly resetSandbox: {
     readonly parameters: { readonly name: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Sandbox;
   };
-  /** The faults that are set, those that are used up included. */
+  /** Lists the active faults, including used ones. */
   readonly listFaults: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1878,56 +1878,56 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Makes something go wrong, as often as it is asked to. */
+  /** Sets a fault. */
   readonly createFault: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** Name of the fault, as the catalogue has it. */
+      /** Name of the fault in the catalogue. */
       readonly fault: 'delay' | 'hang' | 'reset_connection' | 'status' | 'unavailable' | 'too_many_requests' | 'truncated_body' | 'malformed_json' | 'wrong_content_type' | 'empty_body' | 'html_error_page' | 'redirect_answer' | 'slow_drip' | 'wrong_content_length' | 'huge_body' | 'broken_gzip' | 'cacheable_answer' | 'duplicate_members' | 'oauth_error' | 'oauth_error_with_200' | 'nonstandard_error' | 'error_as_form' | 'state_missing' | 'state_wrong' | 'state_duplicated' | 'iss_missing' | 'iss_wrong' | 'iss_normalized' | 'mix_up' | 'code_missing' | 'code_and_error' | 'code_wrong' | 'code_duplicated' | 'code_injected' | 'response_in_fragment' | 'response_extra_parameters' | 'token_expired' | 'token_not_yet_valid' | 'token_iat_future' | 'token_issuer_wrong' | 'token_issuer_slash' | 'token_issuer_missing' | 'token_audience_wrong' | 'token_audience_missing' | 'token_audience_untrusted' | 'token_azp_wrong' | 'token_azp_missing' | 'nonce_wrong' | 'nonce_missing' | 'subject_missing' | 'subject_changed' | 'subject_not_text' | 'expiry_missing' | 'expiry_text' | 'iat_missing' | 'at_hash_wrong' | 'at_hash_missing' | 'auth_time_missing' | 'auth_time_old' | 'claims_odd_types' | 'token_duplicate_members' | 'token_large' | 'token_not_jwt' | 'alg_none' | 'alg_none_mixed_case' | 'alg_hs256_public_key' | 'alg_hs256_client_secret' | 'alg_other_rsa' | 'signature_missing' | 'signature_tampered' | 'payload_tampered' | 'key_unknown' | 'key_unknown_same_kid' | 'kid_missing' | 'kid_wrong' | 'kid_hostile' | 'token_header_jwk' | 'token_header_jku' | 'token_header_x5u' | 'token_header_x5c' | 'token_header_crit' | 'token_header_typ' | 'id_token_missing' | 'id_token_swapped' | 'access_token_missing' | 'token_type_case' | 'token_type_missing' | 'token_type_unknown' | 'expires_in_missing' | 'expires_in_text' | 'expires_in_negative' | 'expires_in_zero' | 'scope_reduced' | 'scope_missing' | 'token_extra_members' | 'refresh_token_missing' | 'refresh_reply_lost' | 'refresh_not_rotated' | 'refresh_token_omitted' | 'refresh_revoked' | 'refresh_subject_changed' | 'refresh_issuer_changed' | 'key_rotated_before_signing' | 'discovery_issuer_mismatch' | 'discovery_issuer_slash' | 'discovery_member_missing' | 'discovery_foreign_endpoints' | 'discovery_no_pkce' | 'discovery_lists_none' | 'jwks_empty' | 'jwks_published_late' | 'jwks_published_early' | 'jwks_same_kid_other_key' | 'jwks_duplicate_kid' | 'jwks_unknown_type_first' | 'jwks_wrong_use' | 'jwks_wrong_alg' | 'jwks_cached_long' | 'userinfo_subject_mismatch' | 'userinfo_subject_missing' | 'userinfo_claims_missing' | 'userinfo_odd_types' | 'userinfo_signed' | 'userinfo_unauthorized' | 'introspection_inactive' | 'introspection_text' | 'introspection_bare' | 'device_slow_down' | 'device_expired' | 'device_denied' | 'device_interval_missing' | 'device_complete_uri_missing' | 'device_user_code_reused' | 'registration_secret_missing' | 'registration_redirects_changed' | 'logout_no_redirect' | 'logout_state_wrong' | 'logout_state_missing' | 'saml_unsigned' | 'saml_response_signed_only' | 'saml_signature_on_other_element' | 'saml_digest_tampered' | 'saml_content_tampered' | 'saml_signature_tampered' | 'saml_key_unknown' | 'saml_key_unknown_bare' | 'saml_keyinfo_wrong' | 'saml_sha1' | 'saml_hmac_public_key' | 'saml_xslt_transform' | 'saml_expired' | 'saml_not_yet_valid' | 'saml_confirmation_expired' | 'saml_not_on_or_after_missing' | 'saml_issue_instant_future' | 'saml_audience_wrong' | 'saml_audience_missing' | 'saml_recipient_wrong' | 'saml_recipient_missing' | 'saml_destination_wrong' | 'saml_destination_missing' | 'saml_issuer_wrong' | 'saml_response_issuer_differs' | 'saml_in_response_to_wrong' | 'saml_in_response_to_missing' | 'saml_replayed' | 'saml_xsw1' | 'saml_xsw2' | 'saml_xsw3' | 'saml_xsw4' | 'saml_xsw5' | 'saml_xsw6' | 'saml_xsw7' | 'saml_xsw8' | 'saml_nameid_comment' | 'saml_two_assertions' | 'saml_authn_statement_missing' | 'saml_nameid_missing' | 'saml_confirmation_missing' | 'saml_confirmation_method_wrong' | 'saml_version_wrong' | 'saml_doctype' | 'saml_entity_expansion' | 'saml_external_entity' | 'saml_status_error' | 'saml_status_error_with_assertion' | 'saml_relay_state_missing' | 'saml_relay_state_changed' | 'saml_wrong_binding' | 'saml_nameid_changes' | 'saml_attributes_missing' | 'saml_attribute_missing' | 'saml_attribute_empty' | 'saml_attribute_many' | 'saml_attribute_nested' | 'saml_attribute_duplicated' | 'saml_response_large' | 'saml_base64_wrapped' | 'saml_prefixes_changed' | 'saml_metadata_expired' | 'saml_metadata_other_certificate' | 'saml_query_unsigned' | 'saml_query_other_subject' | 'saml_encryption_wrong_key' | 'saml_encryption_wrong_algorithm' | 'saml_encryption_tampered' | 'saml_logout_session_index_missing' | 'saml_logout_foreign_name_id' | 'saml_logout_expired' | 'logout_token_nonce' | 'logout_token_events_missing' | 'logout_token_alg_none' | 'logout_token_audience_wrong' | 'logout_token_issuer_wrong' | 'pushed_request_refused' | 'pushed_request_unavailable' | 'pushed_request_uri_missing' | 'pushed_request_over' | 'pushed_request_status_200';
-      /** Endpoint or endpoints; default: all that the fault can be at. */
+      /** Endpoint or endpoints. Default: all endpoints that the fault supports. */
       readonly at?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request' | readonly ('discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request')[];
-      /** Which requests it is for; all that is given must hold. */
+      /** Conditions on the request. All of them must match. */
       readonly when?: {
-        /** The client that asks. */
+        /** The client of the request. */
         readonly client_id?: string;
         /** Issuer of the AuthnRequest. */
         readonly sp?: string;
-        /** Who logs in, or whom the presented code, device code or token is about. */
+        /** The user who logs in, or the user of the presented code, device code or token. */
         readonly username?: string;
         /** The grant_type of a token request. */
         readonly grant_type?: string;
-        /** One scope that is requested or bound. */
+        /** One requested or granted scope. */
         readonly scope?: string;
         /** A header of the request. */
         readonly header?: {
           /** Its name. */
           readonly name: string;
-          /** What it must be; left out: its presence is enough. */
+          /** Required value. Default: any value. */
           readonly value?: string;
         };
-        /** A parameter in query or form. */
+        /** A parameter in the query or form. */
         readonly parameter?: {
           /** Its name. */
           readonly name: string;
-          /** What it must be; left out: its presence is enough. */
+          /** Required value. Default: any value. */
           readonly value?: string;
         };
-        /** From which of the matching requests on it fires; default 1. */
+        /** The first matching request for which it fires. Default: 1. */
         readonly nth?: number;
       };
-      /** How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1. */
+      /** How often it fires, 1 to 1000000. 0 or `always`: no limit. Default: 1. */
       readonly times?: number | 'always';
-      /** Parameters of the fault, and `delay_ms`, by which its answer comes later. */
+      /** Parameters of the fault, and `delay_ms`, which delays its response. */
       readonly parameters?: Readonly<Record<string, unknown>>;
-      /** Ends it after so many seconds of real time. */
+      /** Lifetime in seconds of real time. */
       readonly ttl_seconds?: number;
-      /** The answer has no X-Test-Idp-Fault. */
+      /** Omits X-Test-Idp-Fault. */
       readonly quiet?: boolean;
     };
     readonly answer: Fault;
   };
-  /** Removes every fault that was set at run time. */
+  /** Removes all faults that were set at run time. */
   readonly deleteFaults: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1936,7 +1936,7 @@ export interface Operations {
       readonly deleted: number;
     };
   };
-  /** Everything that can be made to go wrong. */
+  /** Returns the catalogue of faults. */
   readonly showFaultCatalogue: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1945,18 +1945,18 @@ export interface Operations {
       readonly faults: readonly CatalogueRow[];
       /** Of `faults`. */
       readonly count: number;
-      /** Of encrypted assertions, LogoutRequests and logout tokens; set like the others. */
+      /** Additional faults of encrypted assertions, LogoutRequests and logout tokens. */
       readonly further: readonly CatalogueRow[];
     };
   };
-  /** What a faulty token or document points to. */
+  /** Returns the resource that a faulty token or document refers to. */
   readonly showFaultMaterial: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: string;
   };
-  /** One fault. */
+  /** Returns a fault. */
   readonly showFault: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
@@ -1972,7 +1972,7 @@ export interface Operations {
       readonly deleted: string;
     };
   };
-  /** The newest requests to protocol endpoints with their answers, in the order recorded. */
+  /** Lists the newest requests to protocol endpoints and their responses, in the order recorded. */
   readonly listExchanges: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly endpoint?: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request' | 'login' | 'backchannel_logout' | 'saml_logout'; readonly client_id?: string; readonly username?: string; readonly status?: number; readonly flow?: string; readonly after?: string; readonly limit?: number };
@@ -1980,32 +1980,32 @@ export interface Operations {
     readonly answer: {
       readonly exchanges: readonly Exchange[];
       readonly count: number;
-      /** Names the newest exchange; with `after` only later ones come. */
+      /** Position of the newest exchange. Pass it as `after` to get only later ones. */
       readonly cursor: string;
     };
   };
-  /** One exchange. */
+  /** Returns an exchange. */
   readonly showExchange: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Exchange;
   };
-  /** One exchange with its secrets, where recorder.secrets keeps them. */
+  /** Returns an exchange with its secrets, if recorder.secrets keeps them. */
   readonly revealExchange: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Exchange;
   };
-  /** Whether requests are recorded, and how many are kept. */
+  /** Returns whether requests are recorded, and how many are stored. */
   readonly showRecorder: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Recorder;
   };
-  /** Switches the recorder on or off until the stack or sandbox ends. */
+  /** Turns the recorder on or off until the stack or sandbox ends. */
   readonly switchRecorder: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -2014,14 +2014,14 @@ export interface Operations {
     };
     readonly answer: Recorder;
   };
-  /** Waits until so many exchanges of a kind were recorded. */
+  /** Waits until a number of matching exchanges is recorded. */
   readonly expectExchange: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: Expectation;
     readonly answer: ExpectationHeld;
   };
-  /** Exchanges that belong together as flows, newest first. */
+  /** Lists the recorded flows, newest first. */
   readonly listFlows: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly client_id?: string; readonly sp?: string; readonly username?: string; readonly kind?: 'code' | 'device' | 'password' | 'client_credentials' | 'refresh' | 'saml' | 'other'; readonly outcome?: 'completed' | 'refused' | 'open'; readonly limit?: number };
@@ -2031,45 +2031,45 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Empties the recorder. */
+  /** Deletes all recorded exchanges. */
   readonly deleteFlows: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: {
-      /** How many exchanges. */
+      /** Number of deleted exchanges. */
       readonly deleted: number;
     };
   };
-  /** A flow as a HAR 1.2 log. */
+  /** Returns a flow as a HAR 1.2 log. */
   readonly showFlowAsHar: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: Har;
   };
-  /** A flow as a Mermaid sequence diagram. */
+  /** Returns a flow as a Mermaid sequence diagram. */
   readonly showFlowAsMermaid: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: string;
   };
-  /** A flow with its exchanges, one sentence on how it stands, and what its client did wrong. */
+  /** Returns a flow with its exchanges, an explanation of its outcome, and the client’s mistakes. */
   readonly showFlow: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: undefined;
     readonly answer: FlowWithExchanges;
   };
-  /** What a client did wrong; without client_id, sp and flow, what each did that was seen. */
+  /** Returns the verdict on a client. Without client_id, sp and flow, returns the verdict on each client. */
   readonly showVerdict: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly client_id?: string; readonly sp?: string; readonly flow?: string; readonly after?: string; readonly format?: 'json' | 'text' | 'junit' | 'sarif'; readonly fail_on?: 'error' | 'warning' | 'advice' };
     readonly body: undefined;
     readonly answer: Verdict | Verdicts | string;
   };
-  /** The exams that are under way. */
+  /** Lists the running exams. */
   readonly listExams: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -2079,33 +2079,33 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Begins an exam of a client: there is one at a time. */
+  /** Starts an exam of a client. Only one exam can run at a time. */
   readonly beginExam: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** The client that is examined. */
+      /** The client to examine. */
       readonly client_id?: string;
-      /** The service provider, by the Issuer of its AuthnRequests. */
+      /** The service provider to examine: the Issuer of its AuthnRequests. */
       readonly sp?: string;
-      /** Seconds of real time after which it ends, unless it is renewed. */
+      /** Lifetime in seconds of real time, unless it is renewed. */
       readonly ttl_seconds?: number;
-      /** At its end the clock is where it was as it began. */
+      /** The exam restores the clock at its end. */
       readonly moves_clock?: boolean;
     };
     readonly answer: Exam;
   };
-  /** Holds an exam for longer. */
+  /** Renews an exam. */
   readonly renewExam: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** Seconds of real time after which it ends, unless it is renewed. */
+      /** Lifetime in seconds of real time, unless it is renewed. */
       readonly ttl_seconds?: number;
     };
     readonly answer: Exam;
   };
-  /** Ends an exam, with the user it made, its faults and its move of the clock. */
+  /** Ends an exam, deletes its user and faults, and restores the clock. */
   readonly endExam: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2114,7 +2114,7 @@ export interface Operations {
       readonly deleted: string;
     };
   };
-  /** The registered SAML service providers with their effective values. */
+  /** Lists the registered SAML service providers with their effective values. */
   readonly listServiceProviders: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -2124,7 +2124,7 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** What is wrong with metadata, and the entry that it makes; changes nothing. */
+  /** Checks metadata and returns its problems and the resulting entry. Changes nothing. */
   readonly checkServiceProviderMetadata: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -2132,7 +2132,7 @@ export interface Operations {
       /** The XML text. */
       readonly metadata: string;
     } | {
-      /** Where to fetch it, once: an http or https address at a host of `oauth.client_fetch`, or on loopback while the server is bound to loopback. */
+      /** Address to fetch it from, once. It must be http or https on a host of `oauth.client_fetch`, or on loopback while the server is bound to loopback. */
       readonly url: string;
     };
     readonly answer: {
@@ -2146,7 +2146,7 @@ export interface Operations {
       readonly entry: Readonly<Record<string, unknown>> | null;
     };
   };
-  /** Who is logged in, the newest login first. */
+  /** Lists the sessions, the newest login first. */
   readonly listSessions: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly username?: string; readonly client_id?: string };
@@ -2156,7 +2156,7 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Ends the sessions that fit the filters, all of them without any. */
+  /** Ends the sessions that match the filters. Without a filter, ends all. */
   readonly endSessions: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly username?: string; readonly client_id?: string };
@@ -2176,7 +2176,7 @@ export interface Operations {
       readonly notified: readonly LogoutNotification[];
     };
   };
-  /** What people have allowed applications, the newest first. */
+  /** Lists the consents of users, newest first. */
   readonly listConsents: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly username?: string; readonly client_id?: string };
@@ -2186,7 +2186,7 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Forgets the consents that fit the filters, all of them without any. */
+  /** Deletes the consents that match the filters. Without a filter, deletes all. */
   readonly deleteConsents: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly username?: string; readonly client_id?: string };

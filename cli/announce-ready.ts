@@ -37,7 +37,7 @@ export function announceReady(urls: ReadyUrls, { asJson, file, screen }: Announc
 function line({ baseUrl, mcpUrl, demoUrl }: ReadyUrls): string {
   const further = [
     ['MCP', mcpUrl],
-    ['the demonstration', demoUrl],
+    ['demonstration', demoUrl],
   ].map(([name, url]) => (url === undefined ? '' : `, ${name} at ${url}`));
   return `test-idp is ready: ${baseUrl}${further.join('')} (stop with Ctrl-C)\n`;
 }

@@ -87,7 +87,7 @@ function tokenArguments(baseUrl: string, { client_id, client_secret }: DeclaredC
 
 function describe(name: string, what: string, value: string | undefined): string {
   if (value === undefined) return `${shown(name)}, without ${what}`;
-  return `${shown(name)}, ${what} ${publishedOnly(value) ?? 'as in the configuration'}`;
+  return `${shown(name)}, ${what} ${publishedOnly(value) ?? 'from the configuration'}`;
 }
 
 function publishedOnly(value: string | undefined): string | undefined {

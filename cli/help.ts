@@ -2,33 +2,32 @@
 import { type CommandName, type DescribedOptions, optionsOf } from './options.ts';
 
 const summaries: Readonly<Record<CommandName, string>> = {
-  start: 'run the whole stack: OIDC, REST API, web UI and SAML at one address, and the MCP server',
-  oidc: 'run the OIDC frontend with REST API and web UI alone',
-  saml: 'run the SAML frontend alone',
-  mcp: 'run the MCP server on standard input and output, for an editor',
-  'validate-config': 'check the configuration without starting anything',
+  start: 'run everything: OIDC, SAML, REST API and web UI at one address, and the MCP server',
+  oidc: 'run only the OIDC frontend, with REST API and web UI',
+  saml: 'run only the SAML frontend',
+  mcp: 'run the MCP server on standard input and output, for editors',
+  'validate-config': 'check the configuration files',
   'config-schema': 'print the JSON Schema of the configuration files',
-  init: 'write commented configuration files to start from',
-  token: 'print an access token of a running instance, or of one started for that',
-  ca: 'print the certificate of the authority that clients have to trust with TLS',
-  health: 'exit with 0 when a running instance answers, else with 1',
-  exam: 'run a client through every fault and report what it wrongly accepted',
+  init: 'write example configuration files with comments',
+  token: 'print an access token',
+  ca: 'print the CA certificate that clients have to trust for TLS',
+  health: 'exit with 0 if a running instance responds, else with 1',
+  exam: 'test a client with every fault and report what it wrongly accepted',
 };
 
 const gateEnvironment = `
 Environment:
-  IDP_MANAGEMENT_SECRET  the secret for writes, while the files have no management_secret`;
+  IDP_MANAGEMENT_SECRET  the secret for writes, if the files have no management_secret`;
 
 const details: Readonly<Record<CommandName, string>> = {
   start: `Usage: test-idp start [options]
 
-Runs a supervisor with its workers in the foreground until SIGTERM or Ctrl-C, which lets requests in flight finish.
+Runs a supervisor and its workers in the foreground. SIGTERM or Ctrl-C stops it after the running requests finish.
 
 ${optionLines('start')}
 ${gateEnvironment}
-  IDP_DEFAULT_HOST       the address to bind where neither --host nor server.host names one, and that of MCP;
-                         the container image sets it and the next
-  IDP_DEFAULT_MCP_PORT   the port of MCP without --mcp-port
+  IDP_DEFAULT_HOST       the address to bind without --host and server.host, also for MCP (set in the container image)
+  IDP_DEFAULT_MCP_PORT   the port of MCP without --mcp-port (set in the container image)
 
 Examples:
   test-idp start
@@ -38,7 +37,7 @@ Examples:
   test-idp start --config-dir ./my-idp --oidc-workers auto --mcp-port 8001`,
   oidc: `Usage: test-idp oidc [options]
 
-Runs the OIDC frontend alone in the foreground; SAML paths answer 404.
+Runs only the OIDC frontend, in the foreground. SAML paths return 404.
 
 ${optionLines('oidc')}
 ${gateEnvironment}
@@ -48,7 +47,7 @@ Examples:
   IDP_CONFIG_DIR=./my-idp test-idp oidc`,
   saml: `Usage: test-idp saml [options]
 
-Runs the SAML frontend alone in the foreground; OAuth and OIDC paths answer 404.
+Runs only the SAML frontend, in the foreground. OAuth and OIDC paths return 404.
 
 ${optionLines('saml')}
 
@@ -61,16 +60,20 @@ Speaks the Model Context Protocol on standard input and output until the client 
 
 ${optionLines('mcp')}
 ${gateEnvironment}
-  IDP_MCP_READONLY=true  the same as --readonly; also 1 or yes
+  IDP_MCP_READONLY=true  same as --readonly (also 1 or yes)
 
-Example, as an entry of an editor's MCP configuration:
+Example for an editor's MCP configuration:
   {"mcpServers": {"test-idp": {"command": "test-idp", "args": ["mcp", "--config-dir", "/absolute/path/config"]}}}`,
   'validate-config': `Usage: test-idp validate-config [options]
 
-Prints what a start would say about the configuration. Exit code 0: valid, 1: invalid (a directory that is
-not there and an unreadable file included), 2: it could not look, say because the directory is locked.
-Neither hooks nor plugins run; keys, store and ports are not touched. With strict validation, by the option or by
-config_validation in the file, a missing file fails here, although a start goes on with built-in defaults.
+Checks the configuration files and prints the findings. Does not run hooks or plugins, and does not use keys, store
+or ports. With strict validation (--strict, or config_validation in the file), a missing file is an error, although
+a start uses built-in defaults.
+
+Exit code:
+  0  valid
+  1  invalid, including a missing directory and an unreadable file
+  2  not checked, for example because the directory is locked
 
 ${optionLines('validate-config')}
 
@@ -80,8 +83,8 @@ Examples:
   test-idp validate-config --lines`,
   'config-schema': `Usage: test-idp config-schema [--file settings|users]
 
-Prints the JSON Schemas of settings.yaml and users.yaml as two members of one object, or with --file the schema of
-one of them alone, as editors and other tools want it.
+Prints the JSON Schemas of settings.yaml and users.yaml as two members of one object. Editors and other tools need the
+schema of one file, so use --file.
 
 ${optionLines('config-schema')}
 
@@ -90,7 +93,7 @@ Examples:
   test-idp config-schema --file users > users.schema.json`,
   init: `Usage: test-idp init [directory]
 
-Writes a commented settings.yaml and users.yaml into the directory. Files that are there are left as they are.
+Writes settings.yaml and users.yaml with comments into the directory. Existing files stay unchanged.
 
 ${optionLines('init')}
 
@@ -99,13 +102,13 @@ Examples:
   test-idp init ./my-idp && test-idp start --config-dir ./my-idp`,
   token: `Usage: test-idp token [options]
 
-Prints one access token and nothing else. When no instance was named and none answers, one is started for this token.
+Prints one access token and nothing else. Starts an instance for the token if none is named and none is running.
 
 ${optionLines('token')}
 
 Environment:
-  IDP_URL                the instance, where --url is left out
-  IDP_MANAGEMENT_SECRET  the secret of an instance that has one, needed with --user
+  IDP_URL                the instance, without --url
+  IDP_MANAGEMENT_SECRET  the management secret of the instance, if it has one (needed with --user)
 
 Examples:
   curl -H "Authorization: Bearer $(test-idp token)" http://127.0.0.1:3000/
@@ -113,8 +116,8 @@ Examples:
   test-idp token --client shop:its-secret --exp 5 --claims '{"department":"ops"}'`,
   ca: `Usage: test-idp ca [options]
 
-Prints the certificate of the authority in the keys directory, and makes it before the first start with --tls; with
-server.tls {cert, key, ca} the file that ca names. Who trusts it trusts every certificate this configuration serves.
+Prints the certificate of the authority in the keys directory, and creates it if necessary. With server.tls
+{cert, key, ca}, prints the file named by ca. A client that trusts it trusts all certificates of this configuration.
 
 ${optionLines('ca')}
 
@@ -123,26 +126,35 @@ Examples:
   NODE_EXTRA_CA_CERTS="$(test-idp ca --path)" node app.js`,
   health: `Usage: test-idp health [options]
 
-Asks /health of a running instance. Exit code 0: it answers, 1: it does not, with the reason on standard error.
+Requests /health of a running instance.
+
+Exit code:
+  0  it responds
+  1  it does not respond (standard error has the reason)
 
 ${optionLines('health')}
 
 Environment:
-  IDP_URL                the instance, where --url is left out
+  IDP_URL                the instance, without --url
 
-Example, in a Dockerfile:
+Example for a Dockerfile:
   HEALTHCHECK CMD ["test-idp", "health"]`,
   exam: `Usage: test-idp exam --client ID --login-url URL [options]
        test-idp exam --saml --sp ENTITY --login-url URL [options]
 
-Logs into the application once, then once under each fault of the catalogue, and prints what the client did.
-Exit code 0: all good, 1: the client did wrong in a case, 2: a case is undecided, or the exam could not look.
+Logs in to the application once without a fault, then once with each fault of the catalogue. Prints how the client
+handled each one.
+
+Exit code:
+  0  the client handled all cases correctly
+  1  the client failed in a case
+  2  a case is undecided, or the exam could not run
 
 ${optionLines('exam')}
 
 Environment:
-  IDP_MANAGEMENT_SECRET  the secret, where --management-secret is left out
-  CHROME_PATH            the Chromium of --browser, where none is on the PATH
+  IDP_MANAGEMENT_SECRET  the management secret, without --management-secret
+  CHROME_PATH            the Chromium for --browser, if none is on the PATH
 
 Examples:
   test-idp exam --client web --login-url http://localhost:3000/login --allow-undecided
@@ -157,10 +169,10 @@ function optionLines(name: CommandName): string {
     ...Object.entries(described).map(
       ([option, { value, says }]) => [value === undefined ? `--${option}` : `--${option} ${value}`, says] as const,
     ),
-    ['-h, --help', 'this text'] as const,
+    ['-h, --help', 'print this help'] as const,
   ];
   const width = Math.max(20, ...lines.map(([usage]) => usage.length)) + 2;
-  return lines.map(([usage, says]) => `  ${usage.padEnd(width)}${says}`).join('\n');
+  return ['Options:', ...lines.map(([usage, says]) => `  ${usage.padEnd(width)}${says}`)].join('\n');
 }
 
 export function programHelp(): string {

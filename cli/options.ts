@@ -18,7 +18,7 @@ const configDir = {
   'config-dir': {
     type: 'string',
     value: 'DIR',
-    says: 'where settings.yaml and users.yaml are (default: $IDP_CONFIG_DIR, else ./config; also --config)',
+    says: 'directory of the configuration files, also --config (default: $IDP_CONFIG_DIR, else ./config)',
   },
 } as const satisfies DescribedOptions;
 
@@ -28,27 +28,31 @@ const running = {
   profile: {
     type: 'string',
     value: 'NAME',
-    says: 'dev, stricter-dev or oauth21 instead of security_profile in the files',
+    says: 'dev, stricter-dev or oauth21 (overrides security_profile)',
   },
-  'strict-config': { type: 'boolean', says: 'refuse unknown keys, whatever config_validation says' },
+  'strict-config': { type: 'boolean', says: 'reject unknown keys (overrides config_validation)' },
   'log-level': {
     type: 'string',
     value: 'LEVEL',
-    says: 'DEBUG, INFO, WARNING, ERROR or CRITICAL instead of logging.level',
+    says: 'DEBUG, INFO, WARNING, ERROR or CRITICAL (overrides logging.level)',
   },
 } as const satisfies DescribedOptions;
 
 /** The options of every command that listens. */
 const listening = {
-  host: { type: 'string', value: 'ADDRESS', says: 'instead of server.host (default 127.0.0.1)' },
-  port: { type: 'string', value: 'PORT', says: 'instead of server.port (default 8000); 0 takes a free one' },
-  tls: { type: 'boolean', says: 'speak TLS with a certificate of its own authority, as server.tls: auto does' },
+  host: { type: 'string', value: 'ADDRESS', says: 'address to bind (overrides server.host, default 127.0.0.1)' },
+  port: { type: 'string', value: 'PORT', says: 'port to bind, 0 for a free one (overrides server.port, default 8000)' },
+  tls: { type: 'boolean', says: 'use TLS with a certificate of its own authority, like server.tls: auto' },
   ...running,
   'ready-json': {
     type: 'boolean',
-    says: 'when ready, print {"event":"ready","base_url":…,"pid":…} instead of a line for people',
+    says: 'print {"event":"ready","base_url":…,"pid":…} when ready, instead of text',
   },
-  'ready-file': { type: 'string', value: 'PATH', says: 'the same JSON as a file, which is there while it answers' },
+  'ready-file': {
+    type: 'string',
+    value: 'PATH',
+    says: 'write the same JSON to a file, which exists while the server is ready',
+  },
 } as const satisfies DescribedOptions;
 
 /** The options of every command that sends requests to a running instance. */
@@ -56,7 +60,7 @@ const asking = {
   url: {
     type: 'string',
     value: 'URL',
-    says: 'the instance to ask (default: $IDP_URL, else the address that the configuration names)',
+    says: 'address of the instance (default: $IDP_URL, else the address in the configuration)',
   },
   ...configDir,
 } as const satisfies DescribedOptions;
@@ -68,41 +72,43 @@ export const optionsOf = {
     'oidc-workers': {
       type: 'string',
       value: 'N',
-      says: 'OIDC frontends that share the address: a number, or auto for one a core (default 1)',
+      says: 'number of OIDC frontends, or auto for one per core (default 1)',
     },
     'mcp-port': {
       type: 'string',
       value: 'PORT',
-      says: 'port of the MCP server on 127.0.0.1 (default: a free one, named when ready)',
+      says: 'port of the MCP server on 127.0.0.1 (default: a free one, printed when ready)',
     },
     declare: {
       type: 'boolean',
-      says: 'activate these files for all that share the store, even if they were superseded before',
+      says: 'activate these files for all instances with the same store, even if newer ones were active',
     },
     demo: {
       type: 'boolean',
-      says: 'also run a relying party and a service provider to log in at, on a free port of 127.0.0.1',
+      says: 'also run an example relying party and service provider, on a free port of 127.0.0.1',
     },
-    quiet: { type: 'boolean', says: 'one line when ready, in a terminal too' },
+    quiet: { type: 'boolean', says: 'print only one line when ready, also in a terminal' },
   },
   oidc: listening,
   saml: listening,
-  mcp: { ...running, readonly: { type: 'boolean', says: 'refuse every tool that changes something' } },
+  mcp: { ...running, readonly: { type: 'boolean', says: 'reject all tools that change something' } },
   'validate-config': {
     ...configDir,
-    strict: { type: 'boolean', says: 'unknown keys and missing files fail' },
+    strict: { type: 'boolean', says: 'treat unknown keys and missing files as errors' },
     lines: {
       type: 'boolean',
-      says: "print 'file:line:column level message' for each finding and nothing else",
+      says: "print only 'file:line:column level message' for each finding",
     },
-    json: { type: 'boolean', says: 'print the findings as JSON: level, message, file, path, line and column apart' },
+    json: { type: 'boolean', says: 'print the findings as JSON, with level, message, file, path, line and column' },
   },
-  'config-schema': { file: { type: 'string', value: 'NAME', says: 'settings or users' } },
+  'config-schema': {
+    file: { type: 'string', value: 'NAME', says: 'print only the schema of this file: settings or users' },
+  },
   init: {
     'config-dir': {
       type: 'string',
       value: 'DIR',
-      says: 'the same as the argument (default: $IDP_CONFIG_DIR, else ./config)',
+      says: 'same as the argument (default: $IDP_CONFIG_DIR, else ./config)',
     },
   },
   token: {
@@ -110,63 +116,63 @@ export const optionsOf = {
     client: {
       type: 'string',
       value: 'ID[:SECRET]',
-      says: 'whose token (default: a declared client with a secret); with --user whom it is bound to',
+      says: 'client of the token (default without --user: a declared client with a secret)',
     },
-    user: { type: 'string', value: 'NAME', says: "a user's token, without a login" },
-    claims: { type: 'string', value: 'JSON', says: 'claims to add, such as {"department":"ops"}' },
-    exp: { type: 'string', value: 'MINUTES', says: 'lifetime (default: oauth.token_expiry_minutes)' },
+    user: { type: 'string', value: 'NAME', says: 'issue a token for this user, without a login' },
+    claims: { type: 'string', value: 'JSON', says: 'additional claims, such as {"department":"ops"}' },
+    exp: { type: 'string', value: 'MINUTES', says: 'lifetime of the token (default: oauth.token_expiry_minutes)' },
     scope: { type: 'string', value: 'NAMES', says: 'scopes, separated by spaces' },
     resource: {
       type: 'string',
       multiple: true,
       value: 'URI',
-      says: 'whom the token is for (RFC 8707); may be given several times',
+      says: 'audience of the token (RFC 8707), can be repeated',
     },
-    json: { type: 'boolean', says: 'the whole response instead of the access token' },
+    json: { type: 'boolean', says: 'print the whole response instead of the access token' },
   },
   ca: {
     ...configDir,
-    path: { type: 'boolean', says: 'print where it lies instead' },
+    path: { type: 'boolean', says: 'print the path of the certificate instead' },
   },
   health: {
     ...asking,
-    timeout: { type: 'string', value: 'SECONDS', says: 'how long to wait for the answer (default 3)' },
+    timeout: { type: 'string', value: 'SECONDS', says: 'how long to wait for the response (default 3)' },
   },
   exam: {
-    client: { type: 'string', value: 'ID', says: 'the client that is examined' },
-    saml: { type: 'boolean', says: 'a SAML service provider is examined, which --sp names' },
-    sp: { type: 'string', value: 'ENTITY', says: 'its entity ID, as its AuthnRequests name their Issuer' },
-    'login-url': { type: 'string', value: 'URL', says: 'where the application begins a login' },
-    idp: { type: 'string', value: 'URL', says: 'the instance (default http://127.0.0.1:8000)' },
-    sandbox: { type: 'string', value: 'NAME', says: 'the sandbox of it that the application uses' },
-    user: { type: 'string', value: 'NAME', says: 'who logs in (default: a user made for the exam, gone at its end)' },
-    password: { type: 'string', value: 'TEXT', says: 'the password of --user' },
+    client: { type: 'string', value: 'ID', says: 'client_id of the client to test' },
+    saml: { type: 'boolean', says: 'test the SAML service provider named by --sp' },
+    sp: { type: 'string', value: 'ENTITY', says: 'entity ID of the service provider, the Issuer of its AuthnRequests' },
+    'login-url': { type: 'string', value: 'URL', says: 'address at which the application starts a login' },
+    idp: { type: 'string', value: 'URL', says: 'address of the instance (default http://127.0.0.1:8000)' },
+    sandbox: { type: 'string', value: 'NAME', says: 'sandbox of the instance that the application uses' },
+    user: { type: 'string', value: 'NAME', says: 'user who logs in (default: a temporary user for the exam)' },
+    password: { type: 'string', value: 'TEXT', says: 'password of --user' },
     'logged-in-when': {
       type: 'string',
       multiple: true,
       value: 'WHAT',
-      says: 'what the last page of a login has, with commas: url= or text= (part of it), status=, cookie=',
+      says: 'last page of a successful login: url= or text= (a part), status=, cookie=, with commas',
     },
     only: {
       type: 'string',
       multiple: true,
       value: 'NAMES',
-      says: 'these cases alone, with commas; * stands for anything',
+      says: 'run only these cases, separated by commas (* matches anything)',
     },
-    except: { type: 'string', multiple: true, value: 'NAMES', says: 'all but these' },
+    except: { type: 'string', multiple: true, value: 'NAMES', says: 'run all cases but these' },
     timeout: {
       type: 'string',
       value: 'SECONDS',
-      says: 'how long the client may take to answer, 1 to 120 (default 15)',
+      says: "how long to wait for the client's response, 1 to 120 (default 15)",
     },
-    list: { type: 'boolean', says: 'print the cases with what a correct client does, and the standard' },
-    json: { type: 'boolean', says: 'one JSON object in place of the lines' },
-    junit: { type: 'string', value: 'FILE', says: 'write a JUnit XML suite as well' },
-    browser: { type: 'boolean', says: 'log in with an installed Chromium, for applications that need script' },
-    insecure: { type: 'boolean', says: 'verify no certificates' },
-    'management-secret': { type: 'string', value: 'TEXT', says: 'of an instance that has one' },
-    alone: { type: 'boolean', says: 'nobody else uses the instance: include what every client would meet' },
-    'allow-undecided': { type: 'boolean', says: 'cases that could not be decided do not fail' },
+    list: { type: 'boolean', says: 'print the cases, the behaviour of a correct client and the standard' },
+    json: { type: 'boolean', says: 'print one JSON object instead of lines' },
+    junit: { type: 'string', value: 'FILE', says: 'also write a JUnit XML report' },
+    browser: { type: 'boolean', says: 'log in with an installed Chromium, for applications that need scripts' },
+    insecure: { type: 'boolean', says: 'do not verify certificates' },
+    'management-secret': { type: 'string', value: 'TEXT', says: 'management secret of the instance, if it has one' },
+    alone: { type: 'boolean', says: 'include cases that affect all clients of the instance' },
+    'allow-undecided': { type: 'boolean', says: 'do not fail because of undecided cases' },
   },
 } as const satisfies Readonly<Record<string, DescribedOptions>>;
 

@@ -1,44 +1,44 @@
 // The files that `init` writes. The shipped config/ has the same texts below a line that points editors at the schema.
 // A test checks that they match.
-const settings = `# Settings of test-idp. Every key, with its type, bounds and default, is explained in docs/settings.md of its repository;
+const settings = `# Settings of test-idp. docs/settings.md in the repository explains every key, with its type, bounds and default.
 # \`test-idp config-schema --file settings\` prints the same as a JSON Schema.
-# Values may hold placeholders: \${NAME} or \${NAME:default} stands for an environment variable.
+# Values may contain placeholders for environment variables: \${NAME} or \${NAME:default}.
 config_version: 1
 
-# strict: an unknown key is an error; default: a warning.
+# Whether an unknown key is an error (strict) or a warning (default).
 config_validation: strict
 
-# dev, stricter-dev or oauth21: how strict the protocols are.
+# How strict the protocols are: dev, stricter-dev or oauth21.
 security_profile: dev
 
 server:
-  # Only this machine can reach the service. 0.0.0.0 lets a container or another machine in.
+  # Only this machine can reach the server. Use 0.0.0.0 to allow containers and other machines.
   host: 127.0.0.1
   port: 8000
 
 oauth:
-  # \`iss\` of tokens and base of every address in them ...
+  # \`iss\` of tokens and base of all addresses.
   issuer: \${IDP_ISSUER:http://127.0.0.1:8000}
-  # ... unless it follows scheme and host of each request, so that any port works.
+  # Use the scheme and host of each request as the issuer instead, so that any port works.
   issuer_from_request: true
   # \`aud\` of access tokens, unless a request names a resource.
   audience: default
   # Lifetimes in minutes.
   token_expiry_minutes: 60
   refresh_token_expiry_minutes: 10080
-  # ID tokens say what the scopes profile and email stand for, since that is where most libraries look for a name.
+  # ID tokens contain the claims of the scopes profile and email, because most libraries read names from them.
   id_token_claims: scope
   response_modes: [query, form_post, fragment]
 
   clients:
-    # A confidential client, which may send its secret in the header or in the form. Without redirect_uris any acceptable
-    # one may be used.
+    # A confidential client, which can send its secret in the header or in the form. Without redirect_uris, it can use
+    # any acceptable redirect URI.
     - client_id: demo-client
       client_secret: demo-secret
       token_endpoint_auth_method: client_secret_any
       description: Demo client
 
-    # The same, but the secret is sent in the form alone.
+    # A confidential client that sends its secret only in the form.
     - client_id: demo-post
       client_secret: demo-post-secret
       token_endpoint_auth_method: client_secret_post
@@ -49,7 +49,7 @@ oauth:
       token_endpoint_auth_method: none
       description: Demo public client (PKCE)
 
-    # An application with everything set.
+    # A client with more settings.
     - client_id: demo-app
       client_secret: demo-app-secret
       description: Demo application
@@ -62,26 +62,26 @@ oauth:
       header_color: "#1f6feb"
       show_description: true
 
-  # Let clients register themselves at /register (RFC 7591).
+  # Clients can register themselves at /register (RFC 7591).
   dynamic_registration:
     enabled: false
     max_clients: 100
 
 saml:
-  # Where a Response goes when the request names no address; "" refuses such a request.
+  # Response address for requests that name none. With "", such requests are rejected.
   default_acs_url: http://localhost:8080/login/saml2/sso/samlIdp
   sign_responses: true
   export_roles: false
   export_groups: false
 
 login:
-  # persona: the user is chosen from a list, without a password.
+  # persona: users choose an account from a list, without a password.
   mode: password
-  # Ask users who have a totp_secret for a second factor.
+  # Require a second factor from users with a totp_secret.
   totp: false
 
 jwt:
-  # Signing keys are made here at the first start. Seen from this directory.
+  # Directory of the signing keys, relative to this one. Created at the first start.
   keys_dir: ../keys
 
 logging:
@@ -89,9 +89,9 @@ logging:
   level: INFO
 `;
 
-const users = `# Users of test-idp. Every key, with its type and default, is explained in docs/settings.md of its repository;
+const users = `# Users of test-idp. docs/settings.md in the repository explains every key, with its type and default.
 # \`test-idp config-schema --file users\` prints the same as a JSON Schema.
-# A key that is not explained there becomes a custom attribute of the user.
+# Any other key becomes a custom attribute of the user.
 config_version: 1
 
 users:
@@ -118,7 +118,7 @@ users:
       department: Engineering
       employee_number: 4711
       office: { city: Lisbon, floor: 3 }
-    # Every standard claim of OpenID Connect; docs/claims.md says which comes out where.
+    # All standard claims of OpenID Connect. docs/claims.md shows which claim appears where.
     claims:
       name: Alice Maria Almeida
       given_name: Alice
@@ -153,7 +153,7 @@ users:
     tenant: partner
     claims: { name: Bob Brown, given_name: Bob, family_name: Brown, email_verified: false }
 
-  # With login.totp on, carol is asked for a code of her authenticator app, too.
+  # With login.totp: true, carol also has to enter a code from her authenticator app.
   carol:
     password: carol
     description: Employee with a second factor
@@ -164,7 +164,7 @@ users:
     totp_secret: JBSWY3DPEHPK3PXP
     claims: { name: Carol Carter, given_name: Carol, family_name: Carter }
 
-  # Without a password: can only be chosen with login.mode persona.
+  # No password, so guest can log in only with login.mode: persona.
   guest:
     description: Guest persona
     email: guest@example.org

@@ -26,7 +26,7 @@ function familySection({ title, faults }: FaultFamily): string {
   return [
     `### ${title}`,
     '',
-    '| Fault | At | What differs | A correct client | Written in |',
+    '| Fault | Endpoint | Effect | A correct client | Standard |',
     '| --- | --- | --- | --- | --- |',
     ...faults.map(rowLine),
     '',

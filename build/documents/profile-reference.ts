@@ -19,17 +19,17 @@ const ruleTexts: { readonly [Name in Rule]: RuleText<ProfileRules[Name]> } = {
   requirePkce: { about: 'PKCE of confidential clients', says: needed, setting: ['oauth', 'require_pkce'] },
   allowPlainPkce: {
     about: '`code_challenge_method=plain` of confidential clients',
-    says: either('accepted', 'refused'),
+    says: either('accepted', 'rejected'),
   },
   refuseMalformedPkce: {
     about: '`code_challenge` or `code_verifier` outside the grammar of RFC 7636',
-    says: either('refused', 'logged'),
+    says: either('rejected', 'logged'),
   },
   refuseUnexpectedVerifier: {
     about: '`code_verifier` for a code without `code_challenge`',
-    says: either('refused', 'ignored'),
+    says: either('rejected', 'ignored'),
   },
-  allowPasswordGrant: { about: 'Password grant', says: either('served', '`unsupported_grant_type`') },
+  allowPasswordGrant: { about: 'Password grant', says: either('accepted', '`unsupported_grant_type`') },
   rotateRefreshTokens: {
     about: 'Rotation of refresh tokens of confidential clients',
     says: needed,
@@ -37,7 +37,7 @@ const ruleTexts: { readonly [Name in Rule]: RuleText<ProfileRules[Name]> } = {
   },
   requireRegisteredRedirectUri: {
     about: 'Client without `redirect_uris` at /authorize',
-    says: either('refused', 'accepted'),
+    says: either('rejected', 'accepted'),
   },
   enforceScope: { about: 'Scopes are enforced', says: needed, setting: ['oauth', 'scope_enforcement'] },
   gateUserInfoByScope: {
@@ -48,17 +48,17 @@ const ruleTexts: { readonly [Name in Rule]: RuleText<ProfileRules[Name]> } = {
   passwordHashing: {
     about: 'Stored passwords',
     says: either(
-      'bcrypt hashes; others are plain text with a warning, or never right with `session.enforce_password_check`',
+      'bcrypt hashes. Others are plain text with a warning, or rejected with `session.enforce_password_check`',
       'plain text',
     ),
   },
   rateLimitEnabled: { about: 'Rate limit', says: either('always', 'off'), setting: ['rate_limit_enabled'] },
   debug: { about: 'Debugging', says: either('always', 'off'), setting: ['server', 'debug'] },
   defaultCorsOrigins: {
-    about: 'Origins that browsers may call from, where no list is declared',
+    about: 'Origins that may call from a browser, if no list is declared',
     says: (origins) => (origins === 'any' ? 'any' : 'loopback'),
   },
-  enforceDevicePollingInterval: { about: 'Device that polls too fast', says: either('`slow_down`', 'served') },
+  enforceDevicePollingInterval: { about: 'Device that polls too fast', says: either('`slow_down`', 'accepted') },
   followUnlistedPostLogoutRedirect: {
     about: '`post_logout_redirect_uri` of a client that registered none',
     says: either('followed', 'not followed'),
@@ -67,7 +67,7 @@ const ruleTexts: { readonly [Name in Rule]: RuleText<ProfileRules[Name]> } = {
 
 /** A table with a column for each profile. */
 export function profileReference(): string {
-  const head = ['What it changes', ...securityProfiles.map((profile) => `\`${profile}\``)];
+  const head = ['Rule', ...securityProfiles.map((profile) => `\`${profile}\``)];
   const rows = Object.keys(ruleTexts).map((name) => rowOf(name as Rule));
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

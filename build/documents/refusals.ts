@@ -49,7 +49,7 @@ function familyTable({ title, refusals }: RefusalFamily): string {
   return [
     `### ${title}`,
     '',
-    '| `refusal` | Answered as | Expected instead | Written in |',
+    '| `refusal` | Response | Expected | Standard |',
     '| --- | --- | --- | --- |',
     ...rows,
     '',

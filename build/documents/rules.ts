@@ -12,7 +12,7 @@ const part = {
 /** The document with its current list of rules. @throws Error when it has no place for one. */
 export function withRules(document: string): string {
   const table = [
-    '| Rule | Severity | Found | Remedy | Written in |',
+    '| Rule | Severity | Finding | Remedy | Standard |',
     '| --- | --- | --- | --- | --- |',
     ...verdictRules.map(rowLine),
   ];

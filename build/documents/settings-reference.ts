@@ -14,29 +14,46 @@ type Schema = z.core.JSONSchema.BaseSchema;
 
 const introduction = `# Settings
 
-<!-- Made by \`npm run docs\` from shared/model/configuration; do not edit. -->
+<!-- Written by \`npm run docs\` from shared/model/configuration. Do not edit. -->
 
-The configuration directory is \`--config-dir\`, else \`$IDP_CONFIG_DIR\`, else \`./config\`; without any an
-embedded configuration runs in memory. A directory holds two files,
-\`settings.yaml\` and \`users.yaml\`. \`test-idp init\` writes a commented pair, \`test-idp validate-config\` explains what is
-wrong with one, \`test-idp config-schema --file settings\` (or \`users\`) prints the JSON Schema of one for editors.
+The configuration directory is \`--config-dir\`, else \`$IDP_CONFIG_DIR\`, else \`./config\`. If none exists, an embedded
+configuration runs in memory. The directory holds two files, \`settings.yaml\` and \`users.yaml\`:
 
-- Values may hold placeholders: \`\${NAME}\` is the environment variable, \`\${NAME:default}\` has a default for a variable that
-  is not set. The text is converted to the type of its key. In brackets (\`[a, "\${B}"]\`) a placeholder needs quotes.
-  For a literal \`\${NAME}\` write \`\${IDP_DOLLAR:$}{NAME}\`. A default begins right after the colon and ends
-  at the first \`}\`: \`\${NAME:-default}\`, as shells have it, begins with a hyphen here, which is a warning.
-- Relative paths are seen from the configuration directory.
-- An unknown key is a warning, or an error with \`config_validation: strict\`. A wrong type or a value out of bounds is
+- \`test-idp init\` writes both with comments.
+- \`test-idp validate-config\` reports errors in them.
+- \`test-idp config-schema --file settings\` (or \`users\`) prints the JSON Schema for editors.
+
+Rules for both files:
+
+- Relative paths start at the configuration directory.
+- An unknown key is a warning. With \`config_validation: strict\` it is an error. A wrong type or a value out of bounds is
   always an error.
-- While a file is missing, a start goes on with built-in defaults and a warning. \`validate-config\` fails then when it is
-  strict (\`--strict\`, or \`config_validation: strict\`): whoever asks strictly means files that are there.
-- \`validate-config\` prints \`level: file:line:column message\` for people, with \`--lines\` \`file:line:column level message\`
-  alone for editors and CI logs, with \`--json\` each part by itself.
-- A file may have at most 2 MiB, 500 000 words and marks, 64 levels and no merge keys or custom tags.
-- **restart**: takes effect at the next start; everything else with a reload (\`POST /api/config/reload\`) or a save.
-- **file only**: no form and no tool changes it.
-- **machine**: each configuration directory keeps its own value where several share a store (docs/scale.md).
-- \`IDP_MANAGEMENT_SECRET\` is the management secret while \`management_secret\` is not in the file.
+- If a file is missing, the server starts with built-in defaults and a warning. \`validate-config\` fails if it is strict
+  (\`--strict\`, or \`config_validation: strict\`).
+- A file may have at most 2 MiB, 500 000 words and marks, and 64 levels. Merge keys and custom tags are not allowed.
+- \`IDP_MANAGEMENT_SECRET\` is the management secret if the file has no \`management_secret\`.
+
+Placeholders:
+
+- \`\${NAME}\` is replaced by the environment variable. \`\${NAME:default}\` has a default for an unset variable.
+- The value is converted to the type of its key.
+- In brackets (\`[a, "\${B}"]\`) a placeholder needs quotes.
+- For a literal \`\${NAME}\` write \`\${IDP_DOLLAR:$}{NAME}\`.
+- A default starts directly after the colon and ends at the first \`}\`. So \`\${NAME:-default}\`, the form of shells, has
+  a default with a hyphen, which is a warning.
+
+Output of \`validate-config\`:
+
+- by default \`level: file:line:column message\`
+- with \`--lines\` only \`file:line:column level message\`, for editors and CI logs
+- with \`--json\` each part as a member
+
+Marks in the tables:
+
+- **restart**: takes effect after a restart. Everything else takes effect with a reload (\`POST /api/config/reload\`) or a
+  save.
+- **file only**: forms and tools cannot change it.
+- **machine**: each configuration directory keeps its own value, even if several share a store (docs/scale.md).
 `;
 
 export function settingsReference(): string {
@@ -46,19 +63,19 @@ export function settingsReference(): string {
     ...sections(settingsFields),
     '### A client: `oauth.clients[]`\n',
     table(fieldsOf(clientEntryModel)),
-    'A confidential client (every method but `none` and `private_key_jwt`) needs a `client_secret`. A list may be written as one text.\n',
+    'A confidential client (every method but `none` and `private_key_jwt`) needs a `client_secret`. A list can also be written as one string.\n',
     '### A service provider: `saml.service_providers[]`\n',
     table(fieldsOf(serviceProviderEntryModel)),
-    'What it leaves out comes from its `metadata_file`, else the default. Paths are seen from the configuration directory.\n',
+    'Missing values come from its `metadata_file`, else from the default. Paths start at the configuration directory.\n',
     '## users.yaml\n',
     table(fieldsOf(usersFileHeadModel)),
     '### A user: `users.<name>`\n',
     table(fieldsOf(userEntryModel)),
-    'Any other key becomes a custom attribute. A `totp_secret` needs a `password` beside it.\n',
+    'Any other key becomes a custom attribute. A `totp_secret` also needs a `password`.\n',
     '## Security profiles\n',
-    `\`security_profile\` is ${securityProfiles.map((profile) => `\`${profile}\``).join(', ')}; \`--profile\` wins over it for a run.\n`,
+    `\`security_profile\` is ${securityProfiles.map((profile) => `\`${profile}\``).join(', ')}. \`--profile\` overrides it for one run.\n`,
     `${profileReference()}\n`,
-    'A public client needs PKCE with `S256` and has its refresh tokens rotated under each of them.\n',
+    'Under every profile, a public client needs PKCE with `S256`, and its refresh tokens are rotated.\n',
   ].join('\n');
 }
 
@@ -75,8 +92,8 @@ function table(fields: readonly ModelField[]): string {
   return ['| Key | Type | Default | Meaning |', '|---|---|---|---|', ...fields.map(row), ''].join('\n');
 }
 
-/** The alternative spelling of a key, which is shown second. */
-const misspelt = ', as findings and `GET /api/config` call it';
+/** Of a canonical key that is shown second. */
+const misspelt = ', the name in findings and `GET /api/config`';
 
 function row({ path, model, notes }: ModelField): string {
   const schema = asSchema(z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' }));
@@ -126,7 +143,7 @@ function pluralOf(schema: Schema): string {
 }
 
 function nameOfType(type: string | undefined): string {
-  const names: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number', object: 'mapping' };
+  const names: Readonly<Record<string, string>> = { string: 'string', integer: 'whole number', object: 'mapping' };
   return type === undefined ? 'anything' : (names[type] ?? type);
 }
 

@@ -91,7 +91,7 @@ function answerOf(
   models: Schemas,
 ): DescribedAnswer {
   const described = {
-    description: STATUS_CODES[status] ?? 'An answer.',
+    description: STATUS_CODES[status] ?? 'A response.',
     ...(headers === undefined || status >= 400 ? {} : { headers: headersOf(headers) }),
   };
   if (answer === 'empty') return described;
@@ -118,7 +118,7 @@ function refusalAnswer(refusals: readonly MaybeRefusal[]): DescribedAnswer {
     ...protocolBodies(refusals.filter(({ error }) => error !== undefined)),
   ];
   return {
-    description: words.length === 0 ? 'Refused.' : `Expected instead: ${words.join(' ')}`,
+    description: words.length === 0 ? 'Rejected.' : `Expected: ${words.join(' ')}`,
     ...(Object.keys(headers).length === 0 ? {} : { headers: headersOf(headers) }),
     content: { 'application/json': { schema: bodies.length === 1 ? (bodies[0] ?? {}) : { anyOf: bodies } } },
   };
@@ -156,7 +156,7 @@ function protocolBodies(refusals: readonly MaybeRefusal[]): readonly Schema[] {
   ];
 }
 
-const sentence = { type: 'string', description: 'For people; it may be worded differently tomorrow.' };
+const sentence = { type: 'string', description: 'For people. The wording may change.' };
 
 function headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, Schema>> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, { schema: { type: 'string' } }]));

@@ -71,12 +71,12 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Management-Secret',
-    description: 'Demanded while a management secret is set; without one it is not looked at.',
+    description: 'Required while a management secret is set, otherwise ignored.',
   },
   registrationAccessToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The registration_access_token that the registration answered.',
+    description: 'The registration_access_token that the registration returned.',
   },
 } as const;
 

@@ -6,16 +6,24 @@ import type { Schema } from './schemas.ts';
 
 const opening = `# REST API
 
-Written by \`npm run docs\` from the declared routes. The same for programs: \`GET /openapi.json\` of a running instance, or
-\`docs/openapi.json\` (in the package \`test-idp/openapi.json\`), an OpenAPI 3.1 document.
+Written by \`npm run docs\` from the declared routes. Programs can read the same from \`GET /openapi.json\` of a running
+instance, or from \`docs/openapi.json\` (\`test-idp/openapi.json\` in the package). It is an OpenAPI 3.1 document.
 
-In a sandbox the paths lie below \`/s/<name>\`. Bodies are JSON. What is marked 🔒 is a write: while a management secret is
-set it needs the header \`X-Management-Secret\` (401), and it is refused from another site (403). Whatever is asked may be
-answered 400 (several Host or Authorization headers, a body in thousands of tiny pieces), 413 (a body above 1 MiB), 415 (a body
-with \`Content-Encoding\`), 421 (a
-Host that is none of the server's own, while it is bound to loopback), 500 and 503 (store or configuration cannot be had;
-with \`Retry-After\`). A refusal is
-\`{"error": "a sentence", "kind": "what programs decide by"}\`; [errors.md](errors.md) has every one.
+The paths of a sandbox are below \`/s/<name>\`. Bodies are JSON. 🔒 marks a write:
+
+- While a management secret is set, it needs the header \`X-Management-Secret\`. Otherwise the status is 401.
+- A request from another site is rejected with 403.
+
+Every operation can also return these statuses:
+
+- 400: several Host or Authorization headers, or a body in thousands of tiny pieces
+- 413: a body above 1 MiB
+- 415: a body with \`Content-Encoding\`
+- 421: a Host that is not one of the server's own, while it is bound to loopback
+- 500: an internal error
+- 503, with \`Retry-After\`: the store or the configuration is unavailable
+
+An error response is \`{"error": "a sentence", "kind": "a code for programs"}\`. [errors.md](errors.md) lists all of them.
 `;
 
 /** Described once at the top. */
@@ -99,7 +107,7 @@ function bodyLines(title: string, schema: Schema | undefined, optional: boolean)
 
 function successLines(operation: DescribedOperation, status: string): readonly string[] {
   const schema = successOf(operation);
-  if (schema === 'none') return [`Answers ${status} without a body.`, ''];
+  if (schema === 'none') return [`Returns ${status} without a body.`, ''];
   if (schema === 'text') return [`Answers ${status}.`, ''];
   return bodyLines(`Answers ${status}`, schema, false);
 }
@@ -113,7 +121,7 @@ function refusalLines(operation: DescribedOperation, document: OpenApiDocument):
     if (isGeneral && (everywhere.has(status) || status === '400')) return [];
     return [`${status}${kinds.length === 0 ? '' : ` ${kinds.map((kind) => `\`${kind}\``).join(' ')}`}`];
   });
-  return lines.length === 0 ? [] : [`Refuses: ${lines.join('; ')}.`, ''];
+  return lines.length === 0 ? [] : [`Errors: ${lines.join('; ')}.`, ''];
 }
 
 /** The enumerations of `kind` and `error`, wherever they occur in the alternatives. */

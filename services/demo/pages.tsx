@@ -22,26 +22,29 @@ export interface Places {
 export function renderHome({ baseUrl, clientId, entityId }: Places, { openidConnect, saml }: Visitor): string {
   return frame(baseUrl, {
     title: 'Demonstration',
-    lead: 'Two small applications that log in at the provider beside them. Afterwards each shows who you are, and leads to all that was said on the way.',
+    lead: 'Two small applications that log in with this identity provider. Each shows who you are, and links to every request of the login.',
     children: (
       <>
-        <Card title="OpenID Connect" lead="A relying party: code flow with PKCE, the ID token verified.">
+        <Card
+          title="OpenID Connect"
+          lead="A relying party that uses the code flow with PKCE and verifies the ID token."
+        >
           <Facts facts={[['Client', <code key="client">{clientId}</code>]]} />
           <div class="row">
             <Go href="/openid-connect/login" first>
               Log in with OpenID Connect
             </Go>
-            {openidConnect !== undefined && <Go href="/openid-connect">Who you are there</Go>}
+            {openidConnect !== undefined && <Go href="/openid-connect">Show the logged-in user</Go>}
             <Verdict baseUrl={baseUrl} of={{ client_id: clientId }} />
           </div>
         </Card>
-        <Card title="SAML 2.0" lead="A service provider: it takes an answer to its own request alone, and verifies it.">
+        <Card title="SAML 2.0" lead="A service provider that accepts only verified responses to its own requests.">
           <Facts facts={[['Entity ID', <code key="entity">{entityId}</code>]]} />
           <div class="row">
             <Go href="/saml/login" first>
               Log in with SAML
             </Go>
-            {saml !== undefined && <Go href="/saml">Who you are there</Go>}
+            {saml !== undefined && <Go href="/saml">Show the logged-in user</Go>}
             <Verdict baseUrl={baseUrl} of={{ sp: entityId }} />
           </div>
         </Card>
@@ -53,13 +56,13 @@ export function renderHome({ baseUrl, clientId, entityId }: Places, { openidConn
 export function renderOpenIdConnect({ baseUrl, clientId }: Places, { who, flow }: Result<LoggedIn>): string {
   return frame(baseUrl, {
     title: 'Logged in with OpenID Connect',
-    lead: 'The relying party has verified the ID token and asked for userinfo.',
+    lead: 'The relying party has verified the ID token and requested userinfo.',
     children: (
       <>
-        <Card title={<bdi>{String(who.claims.sub)}</bdi>} lead="is who came back.">
+        <Card title={<bdi>{String(who.claims.sub)}</bdi>} lead="has logged in.">
           <Ways {...{ baseUrl, flow }} of={{ client_id: clientId }} again="/openid-connect/login" />
         </Card>
-        <Card title="What it knows">
+        <Card title="Received data">
           <CodeBlock id="claims" title="ID token" text={JSON.stringify(who.claims, null, 2)} />
           <CodeBlock id="userinfo" title="Userinfo" text={JSON.stringify(who.userinfo, null, 2)} />
         </Card>
@@ -74,13 +77,13 @@ export function renderSaml({ baseUrl, entityId }: Places, { who, flow }: Result<
   );
   return frame(baseUrl, {
     title: 'Logged in with SAML',
-    lead: 'The service provider has verified the signature of the answer, and that it was asked for.',
+    lead: 'The service provider has verified the signature of the response, and that it belongs to its own request.',
     children: (
       <>
-        <Card title={<bdi>{who.nameId}</bdi>} lead="is who came back.">
+        <Card title={<bdi>{who.nameId}</bdi>} lead="has logged in.">
           <Ways {...{ baseUrl, flow }} of={{ sp: entityId }} again="/saml/login" />
         </Card>
-        <Card title="What it knows">
+        <Card title="Received data">
           {facts.length === 0 ? <p class="soft">The Assertion has no attributes.</p> : <Facts facts={facts} />}
         </Card>
       </>
@@ -98,7 +101,7 @@ export interface Failure {
 
 export function renderFailure({ url, baseUrl }: Places, { status, reason, flow }: Failure): string {
   return frame(baseUrl, {
-    title: status === 404 ? 'Page not found' : 'This did not work',
+    title: status === 404 ? 'Page not found' : 'The login failed',
     lead: undefined,
     children: (
       <Card>
@@ -106,7 +109,7 @@ export function renderFailure({ url, baseUrl }: Places, { status, reason, flow }
         <div class="row">
           <Steps {...{ baseUrl, flow }} />
           <Go href={`${url}/`} first={flow === undefined}>
-            To the demonstration
+            Back to the demonstration
           </Go>
         </div>
       </Card>
@@ -134,7 +137,9 @@ function frame(baseUrl: string, { title, lead, children }: Framed): string {
       </header>
     ),
     footer: (
-      <footer class="login-footer">An application beside the test identity provider. No account here is real.</footer>
+      <footer class="login-footer">
+        An example application of the test identity provider. No account here is real.
+      </footer>
     ),
     children: (
       <>
@@ -163,7 +168,7 @@ function Ways({ baseUrl, flow, of, again }: WaysProps) {
       <Steps {...{ baseUrl, flow }} />
       <Verdict baseUrl={baseUrl} of={of} />
       <Go href={again}>Log in again</Go>
-      <Go href="/">To the demonstration</Go>
+      <Go href="/">Back to the demonstration</Go>
     </div>
   );
 }
@@ -173,13 +178,13 @@ function Steps({ baseUrl, flow }: Pick<WaysProps, 'baseUrl' | 'flow'>) {
   if (flow === undefined) return null;
   return (
     <Go href={`${baseUrl}/flows/${flow}`} first>
-      See it step by step
+      Show this flow
     </Go>
   );
 }
 
 function Verdict({ baseUrl, of }: Pick<WaysProps, 'baseUrl' | 'of'>) {
-  return <Go href={`${baseUrl}/verdict?${new URLSearchParams(of)}`}>Its verdict</Go>;
+  return <Go href={`${baseUrl}/verdict?${new URLSearchParams(of)}`}>Show verdict</Go>;
 }
 
 function Go({ href, first = false, children }: { href: string; first?: boolean; children: ComponentChildren }) {

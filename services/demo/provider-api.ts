@@ -62,12 +62,12 @@ export function providerApi(baseUrl: string, managementSecret: string | undefine
       ensure('clients', client_id, {
         ...{ client_id, client_secret, redirect_uris: [redirect_uri] },
         token_endpoint_auth_method: 'client_secret_basic',
-        description: 'Relying party of the demonstration',
+        description: 'Demo relying party',
       }),
     ensureServiceProvider: ({ entityId, acs }) =>
       ensure('service-providers', entityId, {
         ...{ entity_id: entityId, acs, sign: 'assertion' },
-        title: 'Service provider of the demonstration',
+        title: 'Demo service provider',
       }),
     async findFlow(of, text) {
       const list = await ask(`/api/flows?${new URLSearchParams({ ...of, limit: String(flowsLookedAt) })}`);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 /** In the description of every tool that changes the copy, because it surprises users most. */
 export const inMemoryOnly =
-  'In memory only: a running server sees it after save_config and its own POST /api/config/reload.';
+  'Changes only the copy in memory. A running server uses it after save_config and POST /api/config/reload.';
 
 export const successOutput = { success: z.boolean() } as const;
 
@@ -12,7 +12,7 @@ export function revisionOutput(file: string): z.ZodType {
     .string()
     .optional()
     .meta({
-      description: `Revision of the ${file} this copy is based on; hand it to save_config to detect other edits.`,
+      description: `Revision of the ${file} that this copy is based on. Pass it to save_config to detect other edits.`,
     });
 }
 
@@ -22,17 +22,17 @@ export const pageArguments = {
     .int('must be a whole number')
     .min(1, 'must be at least 1')
     .optional()
-    .meta({ description: 'At most so many, such as `50`; left out: all, which may be long.' }),
+    .meta({ description: 'Maximum number, such as `50`. Default: all, which may be long.' }),
   offset: z
     .int('must be a whole number')
     .min(0, 'must not be negative')
     .optional()
-    .meta({ description: 'Skip so many; the next_offset of the page before.' }),
+    .meta({ description: 'Number of entries to skip: next_offset of the previous page.' }),
 } as const;
 
 /** Part of every page except the last one. */
 export const nextPageOutput = {
-  next_offset: z.int().optional().meta({ description: 'The offset of the next page; absent on the last one.' }),
+  next_offset: z.int().optional().meta({ description: 'The offset of the next page. Absent on the last page.' }),
 } as const;
 
 export function nextPage(

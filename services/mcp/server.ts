@@ -23,9 +23,9 @@ export interface McpServerOptions {
 }
 
 const whatItIs = `Manages the users, clients, settings, tokens and signing keys of a test-idp identity provider.`;
-const besideServer = `The tools work on a copy of its configuration files in memory: what they change reaches the files with save_config, and a running server after it has reloaded (POST /api/config/reload), with a shared store at once. reload_config drops unsaved changes. Tokens are signed with the keys of the running server and verify against its JWKS. Their iss, and the addresses that get_oidc_discovery and create_sandbox answer, begin with the setting issuer, also where that server listens at another port and takes the issuer from each request (issuer_from_request).`;
+const besideServer = `The tools change a copy of its configuration files in memory. save_config writes the copy to the files. A running server uses them after POST /api/config/reload, or immediately with a shared store. reload_config discards unsaved changes. The keys of the running server sign tokens, so its JWKS verifies them. Their iss, and the addresses from get_oidc_discovery and create_sandbox, start with the setting issuer, even if that server listens at another port or uses issuer_from_request.`;
 const byItself =
-  'This one was started without a configuration directory: the embedded configuration lies in memory, save_config has no file to write, and tokens are signed with keys that no other process has, so no running server verifies them. `test-idp init my-idp` writes a directory, and `--config-dir my-idp` names it to this server and to `test-idp start`.';
+  'This server runs without configuration files. save_config has no file to write, and no running server can verify its tokens, because it has its own keys. To change that, run `test-idp init my-idp`, then start this server and `test-idp start` with `--config-dir my-idp`.';
 
 /**
  * A server without transport. The entry that serves it decides which revision of the protocol it supports: 2026-07-28

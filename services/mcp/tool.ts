@@ -69,7 +69,7 @@ export function requireServer({ sharesStore }: Pick<ToolContext, 'sharesStore'>)
 /** The argument of tools that also work in a sandbox (SBX-47). */
 const sandboxArgument = {
   sandbox: z.string('must be a string').optional().meta({
-    description: 'Name of a sandbox to work in.',
+    description: 'Name of the sandbox to use.',
   }),
 } as const;
 
@@ -179,7 +179,7 @@ export function defineTool<Shape extends z.ZodRawShape>(definition: ToolDefiniti
     name: definition.name,
     title: definition.title,
     // Its schema allows further members, like every published one (MCP-18).
-    description: definition.description + (definition.refusesUnknown === true ? ' Unknown arguments fail.' : ''),
+    description: definition.description + (definition.refusesUnknown === true ? ' Rejects unknown arguments.' : ''),
     mutating,
     hints: {
       readOnlyHint: !mutating && !destructive,

@@ -35,7 +35,7 @@ export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] 
       operations: {
         GET: {
           id: 'showOpenApi',
-          summary: 'This document.',
+          summary: 'Returns this document.',
           answers: { 200: z.looseObject({ openapi: z.string() }), 304: 'empty' },
           headers: { ETag: 'Changes with the document.' },
         },

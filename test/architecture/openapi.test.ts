@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
             {
               type: 'object',
               properties: {
-                error: { type: 'string', description: 'For people; it may be worded differently tomorrow.' },
+                error: { type: 'string', description: 'For people. The wording may change.' },
                 kind: { type: 'string', enum: ['invalid', 'out_of_range'] },
               },
               required: ['error', 'kind'],
@@ -120,7 +120,7 @@ describe('the OpenAPI document', () => {
                 error: { type: 'string', enum: ['invalid_request'] },
                 error_description: {
                   type: 'string',
-                  description: 'For people; it may be worded differently tomorrow.',
+                  description: 'For people. The wording may change.',
                 },
               },
               required: ['error', 'error_description'],

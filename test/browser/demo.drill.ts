@@ -36,11 +36,11 @@ describe('the demo in Chromium', function () {
           const page = await from(`${idp.baseUrl}/`, protocol, { javaScriptEnabled, ignoreHTTPSErrors: true });
           if (protocol === 'SAML' && !javaScriptEnabled) await page.getByRole('button').first().click();
           await page.getByRole('heading', { name: `Logged in with ${protocol}` }).waitFor();
-          await page.getByRole('link', { name: 'See it step by step' }).click();
+          await page.getByRole('link', { name: 'Show this flow' }).click();
           await page.waitForURL(`${idp.baseUrl}/flows/*`);
           expect(await page.locator('main svg').count(), 'a drawn flow').to.be.greaterThan(0);
           await page.goBack();
-          await page.getByRole('link', { name: 'Its verdict' }).click();
+          await page.getByRole('link', { name: 'Show verdict' }).click();
           await page.getByRole('heading', { name: 'Verdict on' }).waitFor();
           await page.context().close();
         }

@@ -166,8 +166,8 @@ describe('users who log in', () => {
       }, form);
       await fillIn('wonderland', other);
       await other.getByRole('button', { name: 'Log in' }).click();
-      await other.getByRole('heading', { name: 'This login is no longer open' }).waitFor();
-      expect(await other.title()).to.equal('This login is no longer open · test-idp');
+      await other.getByRole('heading', { name: 'This login has ended' }).waitFor();
+      expect(await other.title()).to.equal('This login has ended · test-idp');
     },
   );
 

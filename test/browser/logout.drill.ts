@@ -105,7 +105,7 @@ describe('logout in a browser', () => {
     const hint = await takenPart(['loads', 'hangs']);
     const since = Date.now();
     await page.goto(logoutAddress(hint), { waitUntil: 'commit' });
-    await page.getByText('You are sent on in a moment').waitFor();
+    await page.getByText('You will be redirected in a moment').waitFor();
     await page.waitForURL(`${origin}/bye?state=s`, { timeout: 30_000 });
     expect(Date.now() - since).to.be.within(3_000, 20_000);
     expect(notified).to.include('/frame?a=1');
@@ -138,7 +138,7 @@ describe('logout in a browser', () => {
     const another = await context.newPage();
     await another.goto(`${idp.baseUrl}/logout`);
     await page.getByRole('button', { name: 'Log out' }).press('Enter');
-    await page.getByText('your applications are told').waitFor();
+    await page.getByText('Your applications are being notified').waitFor();
     expect(await sessions()).to.equal(0);
     await another.getByRole('button', { name: 'Log out' }).press('Enter');
     await another.getByRole('heading', { name: 'You are logged out' }).waitFor();

@@ -130,7 +130,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await told()).to.include('The client shop was created.');
       expect(clientInFile(idp, 'shop')?.client_secret).to.equal(secret);
       await page.getByRole('link', { name: 'New secret for shop' }).click();
-      await press('Make a new secret');
+      await press('Create a new secret');
       expect(await textOf(page.locator('#new-secret'))).to.equal(clientInFile(idp, 'shop')?.client_secret);
       await page.getByRole('link', { name: 'Done' }).click();
       await page.getByRole('link', { name: 'Delete shop' }).click();
@@ -149,7 +149,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
 
       await open('/keys');
       const kid = await textOf(page.locator('#kid-active'));
-      await press('Rotate the signing key');
+      await press('Rotate signing key');
       expect(await told()).to.include('The signing key was rotated');
       expect(await textOf(page.locator('#kid-1'))).to.equal(kid);
 

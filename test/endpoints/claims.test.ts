@@ -399,7 +399,7 @@ describe('claims of users', () => {
     expect(preview.userinfo).to.deep.equal(await bodyOf(of.access));
     const query = new URLSearchParams({ username: 'alice', client_id: 'shop', scope: 'email' });
     const drawn = await newBrowser(idp).get(`/claims?${query}`);
-    expect(drawn.text).to.include('none without the scope openid').and.to.include('"email_verified": false');
+    expect(drawn.text).to.include('No ID token without the scope openid').and.to.include('"email_verified": false');
     expect((await call(idp, '/claims/preview/alice?client_id=nobody')).status).to.equal(404);
     expect((await newBrowser(idp).get('/claims?username=alice&client_id=nobody')).text).to.include(
       'This client does not exist.',

@@ -36,12 +36,14 @@ describe('/clock', () => {
     for (const path of paths) expect(await look(path), path).to.equal(undefined);
     await idp.api('PUT', '/api/clock', { at: '2030-05-06T07:08:09Z', frozen: true });
     for (const path of paths) {
-      expect(await look(path), path).to.equal('The clock of this identity provider stands at 2030-05-06 07:08:09 UTC.');
+      expect(await look(path), path).to.equal(
+        'The clock of this identity provider is frozen at 2030-05-06 07:08:09 UTC.',
+      );
     }
     await idp.api('PUT', '/api/clock', { offset_seconds: -3723, frozen: false });
     for (const path of paths) {
       expect(await look(path), path).to.match(
-        /^The clock of this identity provider says \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, 1 hour 2 minutes behind real time\.$/,
+        /^The clock of this identity provider shows \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, 1 hour 2 minutes behind real time\.$/,
       );
     }
   });
@@ -66,7 +68,7 @@ describe('/clock', () => {
     await send({ frozen: 'false' });
     expect((await clock()).frozen).to.equal(false);
     const returned = await send({ reset: 'true' });
-    expect((await follow(newBrowser(idp), returned)).text).to.contain('The clock runs with real time again.');
+    expect((await follow(newBrowser(idp), returned)).text).to.contain('The clock shows real time again.');
     expect((await clock()).moved).to.equal(false);
     const [entry] = (await idp.audit('&event_type=clock_changed')).slice(-1);
     expect(entry).to.include({ endpoint: '/clock', method: 'POST', status: 'success' });
@@ -87,7 +89,7 @@ describe('/clock', () => {
     for (const [fields, told] of [
       [{ at: 'tomorrow' }, 'At must be an RFC 3339 date-time'],
       [{ at: '2100-01-01T00:00:00Z' }, 'It must be between 2000'],
-      [{ amount: 'many', unit: '60' }, 'The clock advances by a number of minutes'],
+      [{ amount: 'many', unit: '60' }, 'Enter a number of minutes'],
       [{ amount: '', unit: '60' }, 'At least one of'],
     ] as const) {
       const page = await send(fields);

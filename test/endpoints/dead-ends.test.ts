@@ -49,7 +49,7 @@ describe('dead-end pages', () => {
     );
     codeOf(await browser.submit(page, alice));
     const again = await browser.submit(page, alice, asBrowser);
-    expectDeadEnd(again, 400, 'This login is no longer open', 'invalid_request : The transaction_id names no pending');
+    expectDeadEnd(again, 400, 'This login has ended', 'invalid_request : The transaction_id names no pending');
     expect(again.text).to.contain('Go back to the application');
     // A program receives the usual error, and both rejections are recorded.
     const program = await browser.submit(page, alice, copiedAccept);
@@ -78,24 +78,24 @@ describe('dead-end pages', () => {
   verifies('AUT-36', 'explain a browser that sends no cookie', async () => {
     const page = await newBrowser(idp).get(authorizePath());
     const stranger = await newBrowser(idp).submit(page, alice, asBrowser);
-    expectDeadEnd(stranger, 400, 'This login is no longer open', 'Allow cookies here');
+    expectDeadEnd(stranger, 400, 'This login has ended', 'Allow cookies here');
     // A cookie from before a restart does not count as missing.
     const stale = newBrowser(idp);
     stale.cookies.set(sessionCookieAt(idp.baseUrl), 'of.before');
     const later = await stale.submit(page, alice, asBrowser);
-    expectDeadEnd(later, 400, 'This login is no longer open', 'this server has been restarted since');
+    expectDeadEnd(later, 400, 'This login has ended', 'the server has restarted');
   });
 
   verifies(['AUT-39', 'AUT-40'], 'explain that no login is pending, or several', async () => {
     const browser = newBrowser(idp);
     await browser.get('/login');
-    expectDeadEnd(await browser.get('/authorize', asBrowser), 400, 'No login is waiting here', 'no login to finish');
+    expectDeadEnd(await browser.get('/authorize', asBrowser), 400, 'No login to continue', 'no open login');
     await browser.get(authorizePath());
     await browser.get(authorizePath());
     expectDeadEnd(
       await browser.post('/authorize', alice, asBrowser),
       400,
-      'Several logins are waiting here',
+      'More than one login is open',
       'log in from there',
     );
   });
@@ -137,7 +137,7 @@ describe('dead-end pages', () => {
 
   verifies('DEV-11', 'let the user correct an unknown code', async () => {
     const refused = await newBrowser(idp).post('/device', { user_code: 'bcdf-ghjk', ...alice });
-    expect(refused.text).to.contain('You typed BCDFGHJK');
+    expect(refused.text).to.contain('You entered BCDFGHJK');
     expect(refused.body).to.contain('<a href="/device?user_code=BCDFGHJK">Correct the code</a>');
   });
 
@@ -175,7 +175,7 @@ describe('dead-end pages', () => {
     expectDeadEnd(large, 413, 'Too large', 'larger than 1 MiB');
     expect((await browser.post('/device', { user_code: 'x'.repeat(1_100_000) })).body).to.contain('payload_too_large');
     const opened = await browser.get('/clients/forget', asBrowser);
-    expectDeadEnd(opened, 405, 'Nothing to see here', 'only takes what a form sends');
+    expectDeadEnd(opened, 405, 'This page only receives forms', 'only accepts a submitted form');
     expect(opened.headers.get('allow')).to.equal('POST, OPTIONS');
     expect((await browser.get('/clients/forget')).body).to.contain('method_not_allowed');
   });

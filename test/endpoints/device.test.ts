@@ -225,7 +225,7 @@ describe('device flow', () => {
     const { verification_uri_complete, user_code } = await begin();
     const filled = await newBrowser(idp).get(verification_uri_complete);
     expect(fieldOf(filled, 'user_code')).to.equal(user_code);
-    expect(filled.text).to.contain('web on your device asks to act for you with the scope openid');
+    expect(filled.text).to.contain('web on your device requests access to your account with the scope openid');
     const hostile = await newBrowser(idp).get(`/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(fieldOf(hostile, 'user_code')).to.equal('"><script>alert(1)</script>');
     expect(hostile.body).not.to.contain('<script>alert');

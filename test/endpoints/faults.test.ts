@@ -129,14 +129,14 @@ describe('faults', () => {
           {
             name: 'seconds',
             type: 'integer',
-            description: 'How long, in seconds.',
+            description: 'Duration in seconds.',
             default: 60,
             minimum: 1,
             maximum: 120,
           },
           {
             ...{ name: 'delay_ms', type: 'integer', default: 0, minimum: 0, maximum: 60_000 },
-            description: 'By how much the answer comes later, in milliseconds.',
+            description: 'Delay of the response, in milliseconds.',
           },
         ],
       });

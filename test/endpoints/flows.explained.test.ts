@@ -49,7 +49,7 @@ describe('the explanation of a rejected flow', () => {
       await token(idp, neverIssued);
       expect(await explanation()).to.match(
         new RegExp(
-          `^/token refused with 400: [^;]+ \\(RFC 6749 §4\\.1\\.3\\); wrong on purpose: ${fault} at /token \\(docs/faults\\.md\\)\\. Right would have been: .+`,
+          `^/token rejected the request with 400: [^;]+ \\(RFC 6749 §4\\.1\\.3\\)\\. Fault: ${fault} at /token \\(docs/faults\\.md\\)\\. Expected: .+`,
         ),
       );
     });
@@ -59,23 +59,23 @@ describe('the explanation of a rejected flow', () => {
     await setFault(idp, 'unavailable', { at: ['token'] });
     await token(idp, neverIssued);
     expect(await explanation()).to.match(
-      /^\/token answered 503 because the fault unavailable fired: .+ \(docs\/faults\.md\)\.$/,
+      /^\/token returned 503 because the fault unavailable fired: .+ \(docs\/faults\.md\)\.$/,
     );
     await setFault(idp, 'code_and_error');
     await codeFor(idp);
     expect(await explanation()).to.match(
-      /^\/authorize answered 302 because the fault code_and_error fired: access_denied /,
+      /^\/authorize returned 302 because the fault code_and_error fired: access_denied /,
     );
     const { refresh_token } = await tokensFor(idp, { scope: 'openid offline_access' });
     await setFault(idp, 'refresh_revoked');
     await refresh(idp, refresh_token);
-    expect(await explanation()).to.match(/^\/token answered 400 because the fault refresh_revoked fired: /);
+    expect(await explanation()).to.match(/^\/token returned 400 because the fault refresh_revoked fired: /);
     await noFaults(idp);
     for (const name of ['device_expired', 'device_denied']) {
       const { device_code } = await beginDevice(idp);
       await setFault(idp, name);
       await token(idp, { grant_type: deviceGrantType, device_code });
-      expect(await explanation()).to.match(new RegExp(`^/token answered 400 because the fault ${name} fired: `));
+      expect(await explanation()).to.match(new RegExp(`^/token returned 400 because the fault ${name} fired: `));
     }
   });
 
@@ -84,7 +84,7 @@ describe('the explanation of a rejected flow', () => {
     await redeemCode(idp, await codeFor(idp));
     const cause = await explanation();
     expect(cause).to.match(
-      /^\/token refused with 400: .+ \(RFC 6749 §4\.1\.3\); wrong on purpose: code_wrong at \/authorize \(docs\/faults\.md\)\. A fault came first/,
+      /^\/token rejected the request with 400: .+ \(RFC 6749 §4\.1\.3\)\. Fault: code_wrong at \/authorize \(docs\/faults\.md\)\. An earlier fault may be the cause/,
     );
     expect(await findings())
       .to.contain('code_wrong')
@@ -95,10 +95,10 @@ describe('the explanation of a rejected flow', () => {
     const { device_code } = await beginDevice(idp);
     await token(idp, { grant_type: deviceGrantType, device_code });
     expect(await explanation()).to.equal(
-      'The device polls /token, and nobody has approved or denied it at /device yet.',
+      'Waiting for someone to approve the device at /device. The device polls /token.',
     );
     await postTo(idp, '/introspect', { token: 'none' });
-    expect(await explanation()).to.equal('The requests were answered to their end by /introspect.');
+    expect(await explanation()).to.equal('Requests completed. Last request: /introspect.');
   });
 
   verifies('REC-18', 'names the fault that made a token which is rejected later', async () => {
@@ -106,7 +106,7 @@ describe('the explanation of a rejected flow', () => {
     const issued = await tokensFor(idp, { scope: 'openid' });
     expect((await userinfo(idp, issued.access_token)).status).to.equal(401);
     expect(await explanation()).to.match(
-      /^\/userinfo refused with 401: .+ \(.+\); wrong on purpose: token_expired at \/token \(docs\/faults\.md\)\. A fault came first/,
+      /^\/userinfo rejected the request with 401: .+ \(.+\)\. Fault: token_expired at \/token \(docs\/faults\.md\)\. An earlier fault may be the cause/,
     );
   });
 });
@@ -170,7 +170,7 @@ describe('the findings of a successful flow', () => {
     await token(idp, { grant_type: 'client_credentials' });
     const [flow] = await flows('kind=client_credentials');
     const page = await pageOf(flow.id);
-    expect(page).to.contain('This was the fault unavailable').and.not.contain('Nothing was refused');
+    expect(page).to.contain('Caused by the fault unavailable').and.not.contain('No request was rejected');
   });
 
   verifies('REC-21', 'are empty for a correct client, and the page says so', async () => {
@@ -179,7 +179,7 @@ describe('the findings of a successful flow', () => {
     await token(idp, { grant_type: 'client_credentials' });
     const [flow] = await flows('kind=client_credentials');
     expect((await idp.api('GET', `/api/flows/${flow.id}`)).body.findings).to.deep.equal([]);
-    expect(await pageOf(flow.id)).to.contain('Nothing was refused, and no rule was seen to be broken.');
+    expect(await pageOf(flow.id)).to.contain('No request was rejected, and the client broke no rule.');
   });
 });
 
@@ -211,23 +211,21 @@ describe('the cited paragraph of an explanation', () => {
     await token(idp, { grant_type: 'client_credentials' });
     const [limited, whyLimited] = await explained();
     expect(limited).to.equal('rate_limit_exceeded');
-    expect(whyLimited).to.match(
-      /^\/token refused with 429: .+ \(RFC 6585 §4\)\. Right would have been: At most as many requests/,
-    );
+    expect(whyLimited).to.match(/^\/token rejected the request with 429: .+ \(RFC 6585 §4\)\. Expected: /);
     await call(idp, '/userinfo', { method: 'PATCH' });
     const [method, whyMethod] = await explained();
     expect(method).to.equal('method_not_allowed');
-    expect(whyMethod).to.match(/^\/userinfo refused with 405: .+ \(RFC 9110 §15\.5\.6\)/);
+    expect(whyMethod).to.match(/^\/userinfo rejected the request with 405: .+ \(RFC 9110 §15\.5\.6\)/);
     await postTo(idp, '/introspect', { token: 'x'.repeat(1024 * 1024) });
     const [large, whyLarge] = await explained();
     expect(large).to.equal('payload_too_large');
-    expect(whyLarge).to.match(/^\/introspect refused with 413: .+ \(RFC 9110 §15\.5\.14\)/);
+    expect(whyLarge).to.match(/^\/introspect rejected the request with 413: .+ \(RFC 9110 §15\.5\.14\)/);
     for (const init of [{}, page]) {
       await call(idp, authorizePath({ client_id: 'https://nowhere.example/client.json' }), init);
       const [document, whyDocument] = await explained();
       expect(document).to.equal('metadata_document_refused');
       expect(whyDocument).to.match(
-        /^\/authorize refused with 4\d\d: .+ \(docs\/settings\.md#oauthclient_id_metadata_documents\)/,
+        /^\/authorize rejected the request with 4\d\d: .+ \(docs\/settings\.md#oauthclient_id_metadata_documents\)/,
       );
     }
     await call(idp, '/logout', { method: 'PUT', ...page });

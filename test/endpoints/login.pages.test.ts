@@ -79,7 +79,7 @@ describe('login pages: many personas', () => {
       expect(badges(byRole)).to.deep.equal(['user-351']);
       const nobody = await browser.submit(byRole, { fill_username: 'xyzzy' });
       expect(badges(nobody)).to.deep.equal([]);
-      expect(nobody.text).to.include('No user matches');
+      expect(nobody.text).to.include('No user has this name');
       const again = await browser.submit(nobody, { show_all: '1' });
       expect(badges(again)).to.have.length(200);
       const found = await browser.submit(again, { fill_username: 'user-399' });

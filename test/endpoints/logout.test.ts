@@ -146,7 +146,7 @@ describe('logout', () => {
   });
 
   verifies(['OUT-06', 'OUT-09', 'AUD-22'], 'records in the audit why it did not redirect', async () => {
-    const notFollowed = 'The post_logout_redirect_uri is not followed: ';
+    const notFollowed = 'No redirect to the post_logout_redirect_uri: ';
     const hint = await idToken();
     const cases: readonly (readonly [Record<string, string>, string])[] = [
       [{ client_id: 'listed' }, 'it is not one of the post_logout_redirect_uris of the client.'],

@@ -59,7 +59,7 @@ describe('every tool', () => {
 
   it('fails on an unknown argument without effect if its description says so', async () => {
     const refusing = (await advertised()).filter(({ description }) =>
-      description?.endsWith(' Unknown arguments fail.'),
+      description?.endsWith(' Rejects unknown arguments.'),
     );
     expect(refusing.map(({ name }) => name)).to.have.members([
       ...['save_config', 'reload_config', 'rotate_keys', 'clear_audit_log'],

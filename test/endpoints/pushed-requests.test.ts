@@ -240,7 +240,7 @@ describe('pushed authorization requests', () => {
     for (const each of [browser, newBrowser(idp)]) {
       const page = await each.get(pathWith(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
       expect(page.status).to.equal(400);
-      expect(page.text).to.contain('This login is no longer open').and.to.contain('Go back to the application');
+      expect(page.text).to.contain('This login has ended').and.to.contain('Go back to the application');
       expect(page.text).to.contain('it was already used').and.not.to.contain('cookie');
     }
   });

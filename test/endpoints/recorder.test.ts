@@ -202,7 +202,7 @@ describe('the recorder', () => {
       const [flow] = await flows();
       const { body } = await idp.api('GET', `/api/flows/${flow.id}`);
       expect(body.exchanges).to.have.length(1);
-      expect(body.explanation).to.match(/^\/token refused with 400: .+ \(RFC 6749 §4\.1\.3\)\./);
+      expect(body.explanation).to.match(/^\/token rejected the request with 400: .+ \(RFC 6749 §4\.1\.3\)\./);
       const har = await call(idp, `/api/flows/${flow.id}.har`);
       expect(har.headers.get('content-type')).to.equal('application/json');
       const { log } = har.body as {
@@ -389,7 +389,7 @@ describe('the recorder of a stack', () => {
     const { explanation } = (await idp.api('GET', `/api/flows/${id}`)).body;
     expect([outcome, explanation]).to.deep.equal([
       'completed',
-      'The password flow was answered to its end by /token; wrong on purpose: token_expired at /token (docs/faults.md).',
+      'Login completed. Last request: /token. Fault: token_expired at /token (docs/faults.md).',
     ]);
     expect((await call(idp, `/api/flows/${id}.mermaid`)).text).to.match(/200 .fault token_expired. access_token/);
   });
@@ -404,7 +404,7 @@ describe('the recorder of a stack', () => {
     const page = await call(idp, `/flows/${flow.id}`);
     expect(page.status).to.equal(200);
     expect(page.text).to.match(
-      /<svg[^>]*aria-labelledby="flow-title flow-description"[^>]*><title[^>]*>Flow f\d+<\/title><desc[^>]*>\/token refused with 4/,
+      /<svg[^>]*aria-labelledby="flow-title flow-description"[^>]*><title[^>]*>Flow f\d+<\/title><desc[^>]*>\/token rejected the request with 4/,
     );
     expect(page.text).to.include('Findings').and.include('&lt;script>alert(');
     for (const { text } of [list, page]) expect(text).to.not.include('<script>alert');
@@ -426,9 +426,9 @@ describe('the recorder of a stack', () => {
     expect(found).to.match(/<option value="refused" selected/);
     const newest = await page('?limit=1');
     expect(rows(newest)).to.deep.equal(['client_credentials']);
-    expect(newest).to.include('The newest 1; older ones may be there.');
+    expect(newest).to.include('Showing the newest 1. There may be older flows.');
     expect(await page('?username=nobody'))
-      .to.include('No flow fits')
+      .to.include('No matching flows')
       .and.include('must match exactly');
   });
 

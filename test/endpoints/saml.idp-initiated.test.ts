@@ -79,7 +79,7 @@ describe('/saml/idp-initiated', () => {
 
     const stranger = newBrowser(idp);
     const asked = await begin(one, '', stranger);
-    expect(asked.text).to.contain('To go on to Pay <roll>');
+    expect(asked.text).to.contain('To continue to Pay <roll>');
     const after = await post(stranger, asked, { username: 'bob', password: 'builder' });
     expect(nameIdIn(delivered(after).root).value).to.match(/^_/);
     expect(delivered(await begin(two, '', stranger)).acs).to.equal('https://two.example/acs');

@@ -133,13 +133,13 @@ describe('sandboxes by MCP and page', function () {
   verifies('SBX-50', 'have a page that works without a script', async () => {
     const browser = newBrowser(idp);
     const empty = await browser.get('/sandboxes');
-    expect([empty.status, empty.text.includes('There are no sandboxes')]).to.deep.equal([200, true]);
+    expect([empty.status, empty.text.includes('No sandboxes')]).to.deep.equal([200, true]);
     expect((await browser.get('/')).body).to.contain('href="/sandboxes"');
     const typed = { name: 'box', ttl_seconds: '120', keys: 'own', settings: '{"oauth": {"audience": "box"}}' };
     const made = await browser.submit(empty, typed);
     expect(made.location).to.equal('/sandboxes?notice=sandbox_created&name=box');
     const page = await browser.get(made.location ?? '');
-    for (const shown of ['The sandbox box is there.', `${idp.baseUrl}/s/box`, 'in 2 minutes', 'own key']) {
+    for (const shown of ['The sandbox box was created.', `${idp.baseUrl}/s/box`, 'in 2 minutes', 'own key']) {
       expect(page.text).to.contain(shown);
     }
     expect((await browser.get('/s/box/')).status).to.equal(200);

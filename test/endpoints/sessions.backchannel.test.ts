@@ -205,7 +205,7 @@ describe('back-channel logout', function () {
       const { exchanges } = (await idp.api('GET', '/api/exchanges?endpoint=backchannel_logout')).body;
       const flow = (await idp.api('GET', `/api/flows/${exchanges.at(-1).flow}`)).body;
       expect(flow.explanation).to.contain(
-        'told was not told of the end of the session: the client rejected the token.',
+        'told was not notified that the session ended: the client rejected the token.',
       );
     } finally {
       await configure();

@@ -214,7 +214,7 @@ describe('logout of a session', function () {
 
   verifies(['LGO-09', 'AUD-22'], 'records in the audit why it did not redirect, after the decision', async () => {
     const reason =
-      'The post_logout_redirect_uri is not followed: neither id_token_hint nor client_id names the application.';
+      'No redirect to the post_logout_redirect_uri: neither id_token_hint nor client_id names the application.';
     const { browser } = await withSessions(alice);
     const events = await idp.audited(async () => {
       const question = await logout(browser, { post_logout_redirect_uri: bye });

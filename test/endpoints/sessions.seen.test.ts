@@ -139,7 +139,7 @@ describe('sessions and consents for their administrator', () => {
     expect(await silently(browser, 'alice')).to.equal('login_required');
     await newBrowser(idp).submit(page, { username: 'alice', client_id: 'web' });
     expect((await idp.api('GET', '/api/consents')).body.count).to.equal(0);
-    expect((await newBrowser(idp).get('/sessions')).text).to.contain('Nobody is logged in');
+    expect((await newBrowser(idp).get('/sessions')).text).to.contain('No sessions');
   });
 
   verifies(['SSO-07', 'SSO-08'], 'invalidates an unused code of a session when that ends', async () => {

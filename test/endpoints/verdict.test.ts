@@ -80,7 +80,7 @@ describe('GET /api/verdict', () => {
         standard: 'RFC 6749 §4.1.2',
         count: 2,
       });
-      expect(reused.remedy).to.match(/^Redeem a code once/);
+      expect(reused.remedy).to.match(/^Redeem each code once/);
       for (const { evidence } of body.findings as Found[]) {
         expect(evidence.length).to.be.within(1, 20);
         for (const id of evidence) expect((await idp.api('GET', `/api/exchanges/${id}`)).status).to.equal(200);

@@ -242,11 +242,11 @@ describe('web UI: clients', () => {
     const forgotten = await browser.post('/clients/forget', { client_id: cimd });
     expect(forgotten.location).to.match(/^\/clients\?/);
     const page = await follow(browser, forgotten);
-    expect(page.text).to.include(`The metadata document of ${cimd} was dropped`);
+    expect(page.text).to.include(`The metadata document of ${cimd} was removed from the cache`);
     expect(page.text).to.include(`${other} cimd`).and.not.to.include(`${cimd} cimd`);
     for (const clientId of [cimd, 'nobody', 'web', 'temp']) {
       const again = await browser.post('/clients/forget', { client_id: clientId });
-      expect((await follow(browser, again)).text).to.include(`No metadata document of ${clientId} is cached`);
+      expect((await follow(browser, again)).text).to.include(`The cache has no metadata document of ${clientId}`);
     }
     expect(clientInFile(idp, 'web')).to.not.equal(undefined);
     expect((await fetch(`${idp.baseUrl}/api/runtime/clients/temp`)).status).to.equal(200);
@@ -272,6 +272,6 @@ describe('web UI: clients', () => {
   it('creates no client whose name cannot be part of an address', async () => {
     const refused = await postForm(newBrowser(idp), '/clients/create', { client_id: '..' });
     expect(refused.status).to.equal(400);
-    expect(refused.text).to.include('This name cannot be part of a web address');
+    expect(refused.text).to.include('This name cannot be part of a URL');
   });
 });

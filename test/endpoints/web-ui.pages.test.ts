@@ -75,7 +75,7 @@ describe('web UI: pages', () => {
       await newBrowser(idp).post(authorizePath(), { username: 'alice', password: 'wrong' });
       await newBrowser(idp).post(authorizePath(), { username: 'alice', password: 'wonderland' });
       const { text } = await newBrowser(idp).get('/');
-      expect(text).to.match(/3 at \/token \(2 refused\) ?, 0 at \/saml\/sso ?, 0 attribute queries/);
+      expect(text).to.match(/3 at \/token \(2 rejected\) ?, 0 at \/saml\/sso ?, 0 attribute queries/);
       expect(text).to.match(/Logins 2 1 successful ?, 1 failed/);
     },
   );
@@ -161,7 +161,7 @@ describe('web UI: pages', () => {
       'user-50',
       'user-5',
     ]);
-    expect((await browser.get('/audit?search=xyzzy')).text).to.include('No event matches');
+    expect((await browser.get('/audit?search=xyzzy')).text).to.include('No matching events');
   });
 
   verifies('WEB-17', 'exports all stored events that match as attachments', async () => {
@@ -199,7 +199,7 @@ describe('web UI: pages', () => {
     const question = await browser.get('/audit/clear');
     expect((await idp.audit()).length).to.be.above(60);
     const page = await follow(browser, await browser.submit(question));
-    expect(page.text).to.include('The audit log was cleared.').and.to.include('Nothing has happened yet');
+    expect(page.text).to.include('The audit log was cleared.').and.to.include('No events yet');
     expect(await idp.audit()).to.deep.equal([]);
   });
 
@@ -225,7 +225,7 @@ describe('web UI: pages', () => {
     expect(await shown('')).to.equal(4);
     expect(await shown('failed=true')).to.equal(1);
     expect(await shown('search=invalid_grant')).to.equal(1);
-    expect((await browser.get('/audit?failed=true')).text).to.include('Answered 400 invalid_grant');
+    expect((await browser.get('/audit?failed=true')).text).to.include('Status 400 invalid_grant');
     const second = await browser.get('/audit?limit=3&page=2');
     expect(second.body).to.include('href="/audit?limit=3"').and.to.include('Unknown or expired code');
     expect(second.text).to.include('Newer 4–4, newest first Older');
@@ -253,7 +253,7 @@ describe('web UI: pages', () => {
     const browser = newBrowser(idp);
     const page = await browser.get('/audit');
     expect(page.text).to.match(
-      /Answered 400 \w+ .*Parameters scope openid grant_type password username alice password sent, not kept redirect_url sent, not kept scope a scope b/,
+      /Status 400 \w+ .*Parameters scope openid grant_type password username alice password sent, not stored redirect_url sent, not stored scope a scope b/,
     );
     const shown = async (query: string) => (await browser.get(`/audit?${query}`)).body.split('<details').length - 1;
     expect([await shown('search=redirect_url'), await shown('search=xyzzy')]).to.deep.equal([1, 0]);
@@ -306,7 +306,7 @@ describe('web UI: pages', () => {
     const decoded = await browser.post('/test/decode', { token });
     expect(decoded.text).to.include('signature valid').and.to.include('token_use access');
     const forged = `${token.slice(0, -8)}AAAAAAAA`;
-    expect((await browser.post('/test/decode', { token: forged })).text).to.include('not by a key of this server');
+    expect((await browser.post('/test/decode', { token: forged })).text).to.include('from an unknown key');
     expect((await browser.post('/test/decode', { token: 'nonsense' })).body).to.include('id="token-error"');
     const deep = Buffer.from(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`).toString('base64url');
     const tooDeep = await browser.post('/test/decode', { token: `eyJhbGciOiJSUzI1NiJ9.${deep}.AA` });
@@ -413,7 +413,7 @@ describe('web UI: pages', () => {
 
   it('explains in the settings which issuer tokens contain and how CORS is configured', async () => {
     const page = await newBrowser(idp).get('/settings');
-    expect(page.text).to.include(`Tokens requested at the address you are using now carry ${idp.baseUrl}`);
+    expect(page.text).to.include(`Tokens that you request at your current address have the issuer ${idp.baseUrl}`);
     expect(page.text).to.include('cors_allowed_origins the security profile decides');
   });
 

@@ -44,7 +44,7 @@ describe('web UI: reloading the files', function () {
     const answer = await reload();
     expect([answer.status, answer.location]).to.deep.equal([302, '/settings?notice=files_reloaded']);
     const page = await browser.get(answer.location ?? '');
-    expect(page.text).to.include('Both files were read again and are in force: 2 users, 1 client.');
+    expect(page.text).to.include('Both files were reloaded and are active: 2 users, 1 client.');
     expect(await usernames()).to.deep.equal(['ada', 'bob']);
   });
 
@@ -73,7 +73,7 @@ describe('web UI: reloading the files', function () {
     write('users.yaml', 'users:\n  ada:\n    email: no address\n');
     const answer = await reload({ return_to: '/users' });
     expect(answer.status).to.equal(422);
-    expect(answer.text).to.include('The files were not reloaded The configuration in force stays as it was.');
+    expect(answer.text).to.include('The files were not reloaded The active configuration is unchanged.');
     const faults = [...answer.body.matchAll(/<li>([^<]*\.yaml[^<]*)<\/li>/g)].map(([, fault = '']) => fault);
     expect(faults).to.have.length(2);
     expect(faults[0]).to.match(/settings\.yaml:\d+:\d+ jwt\.max_previous_keys must be/);
@@ -108,7 +108,7 @@ describe('web UI: reloading the files', function () {
     appendFileSync(join(idp.configDirectory, 'users.yaml'), '# edited\n');
     expect(await announcements()).to.deep.equal(pages);
     const page = await browser.get('/users/ada/edit');
-    expect(page.text).to.include('users.yaml was changed on disk An editor or the MCP server wrote it.');
+    expect(page.text).to.include('users.yaml was changed on disk An editor or the MCP server changed the file.');
     expect(page.forms.find(({ action }) => action === `${idp.baseUrl}/settings/reload`)?.fields).to.deep.equal([
       ['return_to', '/users/ada/edit'],
     ]);
@@ -123,9 +123,9 @@ describe('web UI: reloading the files', function () {
     write('users.yaml', users('ada', 'bob'));
     const refused = await postForm(browser, '/users/ada/edit', { description: 'mine' });
     expect(refused.status).to.equal(409);
-    expect(refused.text).to.include('reload the files, and this form opens with the current values');
+    expect(refused.text).to.include('Reload the files to open this form with the current values');
     expect(refused.text).to.match(waiting);
-    expect(refused.text).not.to.include('Open it again');
+    expect(refused.text).not.to.include('Reopen the form');
     const reloaded = await reload({ return_to: '/users/ada/edit' });
     const saved = await postForm(browser, reloaded.location ?? '', { description: 'mine' }, '/users/ada/edit');
     expect(saved.location).to.equal('/users/ada?notice=user_saved&name=ada');
@@ -137,7 +137,7 @@ describe('web UI: reloading the files', function () {
     const revision = slow.body.match(/name="expected_revision" value="([0-9a-f]+)"/)?.[1] ?? '';
     const refused = await browser.post('/users/ada/edit', { expected_revision: revision, description: 'second' });
     expect(refused.status).to.equal(409);
-    expect(refused.text).to.include('Open it again to see the current values.');
+    expect(refused.text).to.include('Reopen the form to see the current values.');
     expect(refused.text).not.to.match(waiting);
   });
 });
@@ -155,7 +155,7 @@ describe('web UI: files on disk with the shared store', () => {
       writeFileSync(join(idp.configDirectory, 'users.yaml'), 'users: [');
       const page = await browser.get('/users');
       expect(page.text).to.include(
-        'users.yaml was changed on disk What it says could not be taken over. Reload it to see why.',
+        'users.yaml was changed on disk The changed file could not be activated. Reload the file to see why.',
       );
       expect((await browser.post('/settings/reload', {})).text).to.match(/users\.yaml:\d+:\d+/);
     } finally {

@@ -37,7 +37,7 @@ describe('web UI: runtime objects', () => {
     expect((await act('promote', { kind: 'client', name: 'kept-client' })).text).to.include('was saved to its file');
     expect(usersFile(idp)['kept user']?.password).to.equal('p');
     expect(clientInFile(idp, 'kept-client')?.client_secret).to.equal('s');
-    expect((await newBrowser(idp).get('/runtime')).text).to.include('There are no runtime objects');
+    expect((await newBrowser(idp).get('/runtime')).text).to.include('No runtime objects');
   });
 
   it('are deleted, one or all, with the same event as by the API', async () => {

@@ -78,13 +78,15 @@ describe('web UI: service providers', () => {
       .and.include(escaped(remove(described)));
     expect(page.body).not.to.include('edit?entity_id=urn%3Apassing');
     expect((await browser.get('/service-providers?q=passing')).text).not.to.include('one.example');
-    expect((await browser.get('/service-providers?q=xyzzy')).text).to.include('No service provider matches');
+    expect((await browser.get('/service-providers?q=xyzzy')).text).to.include('No matching service providers');
     for (const path of [edit('urn:passing'), remove('urn:passing')]) {
       for (const answer of [await browser.get(path), await browser.post(path)]) {
-        expect((await follow(browser, answer)).text).to.include('urn:passing is not declared in settings.yaml');
+        expect((await follow(browser, answer)).text).to.include('urn:passing is read-only here');
       }
     }
-    expect((await follow(browser, await browser.get(edit('nobody')))).text).to.include('no declared service provider');
+    expect((await follow(browser, await browser.get(edit('nobody')))).text).to.include(
+      'The declared service provider nobody does not exist.',
+    );
   });
 
   verifies('SPM-28', 'creates one with every field that works at once', async () => {
@@ -169,7 +171,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     });
     expect(fileText(idp, 'settings')).to.include('${TITLE:One} # from outside').and.include('# the first one');
     const page = await browser.get(edit(described));
-    expect(page.text).to.include('As its metadata names it.').and.include('Signed requests only yes');
+    expect(page.text).to.include('From its metadata.').and.include('Signed requests only yes');
     await follow(browser, await postForm(browser, edit(described), { want_signed_requests: 'false' }));
     expect(entries()[1]).to.deep.equal({
       metadata_file: 'sp.xml',
@@ -226,7 +228,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     const uploaded = await upload({ metadata: '' }, `\uFEFF${metadata}`);
     for (const page of [pasted, uploaded]) {
       expect(page.status, page.text).to.equal(200);
-      expect(page.text).to.include('Nothing is written before you create it.').and.not.include('Findings');
+      expect(page.text).to.include('Nothing is saved until you create it.').and.not.include('Findings');
     }
     expect(fileText(idp, 'settings')).to.equal(before);
     const { address, fields } = formAt(uploaded, '/service-providers/create');
@@ -244,7 +246,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
   verifies('SPM-28', 'fills the form of a registered one from its metadata, beside its own values', async () => {
     const metadata = spMetadata({ entityId: one.replace('&', '&amp;') });
     const page = await upload({ metadata });
-    expect(page.text).to.include('It is registered already.');
+    expect(page.text).to.include('This service provider is already registered.');
     const { address, fields } = formAt(page, '/service-providers/edit');
     const browser = newBrowser(idp);
     await follow(browser, await browser.post(address, fields));
@@ -289,12 +291,12 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
     const page = await upload({ metadata: bad });
     expect(page.status).to.equal(400);
     expect(page.text)
-      .to.include('This metadata makes no service provider')
+      .to.include('This metadata does not describe a usable service provider')
       .and.include('2 errors')
       .and.match(/error line \d+, column \d+ Location must be an absolute http or https URL/);
     expect(page.body).to.include('<mark>Location=&quot;nowhere&quot;</mark>');
     expect(page.body).to.include('entityID=&quot;https://sp.example&quot;');
-    expect((await upload({})).text).to.include('Choose a file, paste what it says, or give its address.');
+    expect((await upload({})).text).to.include('Choose a file, paste its text, or enter its address.');
     expect((await upload({}, 'no xml')).text).to.include('error line 1, column 1');
     const both = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${spMetadata({
       entityId: 'urn:a',

@@ -48,7 +48,7 @@ describe('web UI: settings and claims', () => {
       auto_login__on_form: '1',
       auto_login: 'true',
     });
-    expect((await follow(browser, saved)).text).to.include('The settings were saved and are in force.');
+    expect((await follow(browser, saved)).text).to.include('The settings were saved and are active.');
     const body = await config();
     expect(body.oauth).to.deep.include({
       issuer: 'https://idp.example',
@@ -226,7 +226,7 @@ describe('web UI: settings and claims', () => {
     expect((await fetch(`${idp.baseUrl}/claims/preview/nobody`)).status).to.equal(404);
     const page = await newBrowser(idp).get('/claims?username=zoe');
     expect(page.text).to.include('R:ADMIN').and.to.include('D:sales');
-    expect((await newBrowser(idp).get('/claims?username=nobody')).text).to.include('This user does not exist');
+    expect((await newBrowser(idp).get('/claims?username=nobody')).text).to.include('This user does not exist.');
   });
 });
 

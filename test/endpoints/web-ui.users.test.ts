@@ -85,7 +85,7 @@ describe('web UI: users', () => {
     expect(page.text).to.include('ROLE_ADMIN').and.to.include('GROUP_SHOP').and.to.include('Runs the shop');
     const nobody = await browser.get('/users/nobody');
     expect(nobody.location).to.match(/^\/users\?/);
-    expect((await follow(browser, nobody)).text).to.include('There is no declared user nobody.');
+    expect((await follow(browser, nobody)).text).to.include('The declared user nobody does not exist.');
     expect((await follow(browser, await browser.get('/users/temp'))).text).to.include('temp is a runtime user');
   });
 
@@ -143,7 +143,7 @@ describe('web UI: users', () => {
     const browser = newBrowser(idp);
     const found = await browser.get('/users?q=RUNS+the');
     expect(found.text).to.include('zoe').and.not.to.include('alice');
-    expect((await browser.get('/users?q=xyzzy')).text).to.include('No user matches');
+    expect((await browser.get('/users?q=xyzzy')).text).to.include('No matching users');
   });
 
   verifies(['WEB-03', 'WEB-04'], 'creates a user with every field of the form', async () => {
@@ -202,7 +202,7 @@ describe('web UI: users', () => {
     });
     expect(await passwordGrant('new user/1', ' kept as typed ')).to.equal(200);
     const form = await browser.get('/users/new%20user%2F1/edit');
-    expect(form.text).to.include('Edit the entry of this user');
+    expect(form.text).to.include('Edit this user’s entry');
   });
 
   it('serves pages for any name that can be part of an address, and creates no other names', async () => {
@@ -221,7 +221,7 @@ describe('web UI: users', () => {
     for (const username of ['.', '..']) {
       const refused = await postForm(browser, '/users/create', { username, password: 'x' });
       expect(refused.status).to.equal(400);
-      expect(refused.text).to.include('This name cannot be part of a web address');
+      expect(refused.text).to.include('This name cannot be part of a URL');
     }
   });
 

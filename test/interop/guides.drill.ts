@@ -132,7 +132,7 @@ describe('the guides', () => {
 
   it('explain a rejected request and wait for requests in the one for flows', async () => {
     const out = await follow('flows.md');
-    expect(out).to.match(/^\/token refused with 400: [^\n]+ \(RFC 6749 §[\d.]+\)\. Right would have been: [^\n]+\n/);
+    expect(out).to.match(/^\/token rejected the request with 400: [^\n]+ \(RFC 6749 §[\d.]+\)\. Expected: [^\n]+\n/);
     expect(out).to.contain(
       '\n{"held":true,"count":1}\n{"held":false,"count":1}\n{"enabled":true,"bound":10000}\ntrue\n',
     );

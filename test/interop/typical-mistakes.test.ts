@@ -93,9 +93,9 @@ describe('the page of a flow explains', () => {
     await logIn({ redirect_uri: `${callback}/` });
     const text = await read('redirect-uri');
     expect(text).to.contain(
-      `/authorize refused with 400: The redirect_uri is not registered for this client: ${callback}/`,
+      `/authorize rejected the request with 400: The redirect_uri is not registered for this client: ${callback}/`,
     );
-    expect(text).to.contain(`Sent ${callback}/ Registered: ${callback} `);
+    expect(text).to.contain(`Received ${callback}/ Registered: ${callback} `);
     expect(text).to.match(/Expected: Exactly one of the client’s registered redirect URIs\. RFC 9700 §2\.1/);
   });
 
@@ -103,16 +103,20 @@ describe('the page of a flow explains', () => {
     const wrong = await relyingParty('web', client.ClientSecretBasic('another-secret'));
     expect(await messageOf(logIn({ config: wrong }))).to.match(/WWW-Authenticate/);
     const secret = await read('secret');
-    expect(secret).to.contain('/token refused with 401: Wrong client secret (RFC 6749 §2.3.1)');
+    expect(secret).to.contain('/token rejected the request with 401: Wrong client secret (RFC 6749 §2.3.1)');
     expect(secret).to.match(
-      /Expected: Exactly the client_secret of the client entry, .* Sent by client_secret_basic Its method: client_secret_basic/,
+      /Expected: Exactly the client_secret of the client entry, .* Method used client_secret_basic Registered method: client_secret_basic/,
     );
     const other = await relyingParty('web', client.ClientSecretPost('web-secret'));
     expect(await messageOf(logIn({ config: other }))).to.match(/error in the response body/);
     const method = await read('method');
-    expect(method).to.contain('/token refused with 400: A client_secret_basic client sent client_secret in the body');
-    expect(method).to.contain('Sent by client_secret_post Registered for client_secret_basic');
-    expect(method).to.contain('Remedy: Set token_endpoint_auth_method of client and registration to the same value.');
+    expect(method).to.contain(
+      '/token rejected the request with 400: A client_secret_basic client sent client_secret in the body',
+    );
+    expect(method).to.contain('Method used client_secret_post Registered method client_secret_basic');
+    expect(method).to.contain(
+      'Remedy: Set token_endpoint_auth_method to the same value in the client and in its registration.',
+    );
   });
 
   verifies(['REC-18', 'REC-21'], 'a code_verifier of another login', async () => {
@@ -137,12 +141,10 @@ describe('the page of a flow explains', () => {
     };
     expect(await ask({})).to.match(/unexpected "aud" claim value/);
     const text = await read('audience');
-    expect(text).to.contain('The code flow was answered to its end by /token.');
-    expect(text).to.contain(
-      'The flow ended here, with the answer of /token; whether the client accepted it is not seen.',
-    );
+    expect(text).to.contain('Login completed. Last request: /token.');
+    expect(text).to.contain('Last response: /token. This server cannot see whether the client accepted it.');
     expect(text).to.match(/access_token Issuer \(iss\) \S+ Audience \(aud\) default Subject \(sub\) alice/);
-    expect(text).to.contain('A client asks for another audience with the parameter resource (RFC 8707 §2)');
+    expect(text).to.contain('A client can request another one with the parameter resource (RFC 8707 §2)');
     expect(text).to.match(/id_token Issuer \(iss\) \S+ Audience \(aud\) web /);
     expect(await ask({ resource: 'https://api.example' }), 'what the page advises').to.match(/it went well/);
     expect(await read('audience-mended')).to.contain('Audience (aud) https://api.example');
@@ -152,12 +154,12 @@ describe('the page of a flow explains', () => {
     const config = await relyingParty('web', client.ClientSecretBasic('web-secret'), { [client.clockSkew]: -7200 });
     expect(await messageOf(logIn({ config }))).to.match(/timestamp claim value failed validation/);
     const text = await read('skew');
-    expect(text).to.match(/Clock here \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, which is the time of this machine/);
+    expect(text).to.match(/Server clock \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, real time/);
     expect(text).to.match(
-      /Issued \(iat\) [^,]+, (the time of the answer|1 second later) .*Expires \(exp\) [^,]+, 1 hour later/,
+      /Issued \(iat\) [^,]+, (the time of the response|1 second later) .*Expires \(exp\) [^,]+, 1 hour later/,
     );
     expect(text).to.match(
-      /its clock between iat and exp, give or take a few minutes \(OpenID Connect Core 1\.0 §3\.1\.3\.7\)/,
+      /Its clock must be between iat and exp, within a few minutes \(OpenID Connect Core 1\.0 §3\.1\.3\.7\)/,
     );
   });
 
@@ -166,7 +168,7 @@ describe('the page of a flow explains', () => {
     expect(await messageOf(logIn({}))).to.match(/timestamp claim value failed validation/);
     const text = await read('moved-clock');
     expect(text).to.match(
-      /The clock of this identity provider had been moved It stood at \S+ \S+ UTC, 2 hours ahead of the time of this machine .* DELETE \/api\/clock puts it right\./,
+      /The clock of this identity provider was moved It showed \S+ \S+ UTC, 2 hours ahead of real time .* DELETE \/api\/clock returns the clock to real time\./,
     );
   });
 
@@ -187,7 +189,7 @@ describe('the page of a flow explains', () => {
     expect(text).to.contain(
       'Expected: Exactly one of the URLs in the acs list of the service provider. SAML 2.0 core §3.4.1',
     );
-    expect(text).to.contain('Sent https://sp.example/saml/acs Accepted here https://sp.example/acs');
+    expect(text).to.contain('Received https://sp.example/saml/acs Expected https://sp.example/acs');
   });
 
   verifies(['REC-18', 'REC-21'], 'a request without the required signature', async () => {
@@ -202,7 +204,9 @@ describe('the page of a flow explains', () => {
     const older = samlify.IdentityProvider({ metadata: metadata.replace('WantAuthnRequestsSigned="true"', '') });
     await newBrowser(idp).get(provider.createLoginRequest(older, 'redirect').context);
     const text = await read('saml-unsigned');
-    expect(text).to.contain('/saml/sso refused with 400: Signature is missing (SAML 2.0 bindings §3.4.4.1)');
+    expect(text).to.contain(
+      '/saml/sso rejected the request with 400: Signature is missing (SAML 2.0 bindings §3.4.4.1)',
+    );
     expect(text).to.contain('Remedy: Sign requests with the key whose certificate saml.sp_certificates declares.');
   });
 
@@ -213,7 +217,9 @@ describe('the page of a flow explains', () => {
     const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '';
     await newBrowser(idp).post('/saml/sso', { SAMLRequest: field('SAMLRequest'), RelayState: field('RelayState') });
     const text = await read('saml-binding');
-    expect(text).to.contain('/saml/sso refused with 400: unreadable SAMLRequest (SAML 2.0 bindings §3.4.4.1)');
+    expect(text).to.contain(
+      '/saml/sso rejected the request with 400: unreadable SAMLRequest (SAML 2.0 bindings §3.4.4.1)',
+    );
     expect(text)
       .to.contain('SAMLRequest must be an XML document in base64.')
       .and.contain('It has the form of the HTTP-Redirect binding.');

@@ -75,7 +75,7 @@ describe('the embedded configuration', () => {
       // A server would not know the key of tokens from these tools.
       expect(mcp.client.getInstructions())
         .to.match(remedy)
-        .and.include('no running server verifies them')
+        .and.include('no running server can verify its tokens')
         .and.not.include('keys of the running server');
       expect(await mcp.ok('list_users')).to.deep.include({ count: 1 });
       const { users_revision, settings_revision } = await mcp.ok('reload_config');

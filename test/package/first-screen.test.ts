@@ -87,8 +87,8 @@ Stop with Ctrl-C.
       users: { users: { eve: { password: 'eves-own' }, mallory: {} } },
     });
     expect(screen).not.to.match(/-own/);
-    expect(screen).to.include('Client         shop, secret as in the configuration');
-    expect(screen).to.include('User           eve, password as in the configuration');
+    expect(screen).to.include('Client         shop, secret from the configuration');
+    expect(screen).to.include('User           eve, password from the configuration');
     expect(commandOf(screen)).to.equal('curl -u shop -d grant_type=client_credentials http://127.0.0.1:8000/token');
   });
 
@@ -238,7 +238,7 @@ describe('the announcement', function () {
   verifies('PKG-23', 'is one line with --quiet, and one line without a terminal', async function () {
     const line =
       /^test-idp is ready: http:\/\/127\.0\.0\.1:\d+, MCP at http:\/\/127\.0\.0\.1:\d+\/mcp \(stop with Ctrl-C\)\n/;
-    expect(await inTerminal(this, ['--quiet'], {}, 'ends it)\r\n')).to.match(line);
+    expect(await inTerminal(this, ['--quiet'], {}, 'Ctrl-C)\r\n')).to.match(line);
     const child = spawn(process.execPath, [cliPath, 'start', '--port', '0'], {
       cwd: directory,
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -144,7 +144,7 @@ describe('the MCP server of an editor at its limits', () => {
         params: {
           progressToken: 'save-1',
           progress: index + 1,
-          message: `Still running after ${index + 1} s, possibly waiting for the lock of the configuration directory, or for the on_config_saved hooks.`,
+          message: `Still running after ${index + 1} s, possibly waiting for the lock of the configuration directory or the on_config_saved hooks.`,
         },
       });
     }

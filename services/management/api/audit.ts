@@ -15,13 +15,13 @@ const textOrNull = z.string().nullable();
 const entryModel = z
   .strictObject({
     timestamp: instant.describe('Real time.'),
-    clock: instant.nullable().describe('Time of the namespace, while its clock was moved.'),
+    clock: instant.nullable().describe('Time on the clock of the namespace, if it was moved.'),
     event_type: z.enum(auditEventTypes),
     username: textOrNull,
     client_id: textOrNull,
     ip_address: textOrNull,
     user_agent: textOrNull,
-    endpoint: textOrNull.describe('The canonical path.'),
+    endpoint: textOrNull.describe('The path of the endpoint.'),
     method: textOrNull,
     status: z.enum(['success', 'failed', 'denied', 'error']),
     details: z.record(z.string(), z.unknown()),
@@ -51,9 +51,9 @@ export const auditApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'readAudit',
-        summary: 'The newest entries of the audit, oldest of them first.',
+        summary: 'Returns the newest audit entries, the oldest of them first.',
         query: {
-          limit: z.int().default(defaultLimit).describe('How many of those that match; negative: all.'),
+          limit: z.int().default(defaultLimit).describe('Maximum number of entries. Negative: all.'),
           event_type: z.string().describe('Only entries of this type.'),
           username: z.string().describe('Only entries about this user.'),
           client_id: z.string().describe('Only entries about this client.'),
@@ -68,7 +68,7 @@ export const auditApiRoutes: readonly Route[] = [
     audience: 'api',
     methods: { GET: readStatistics },
     operations: {
-      GET: { id: 'countAudit', summary: 'Counters of the audit.', answers: { 200: statisticsModel } },
+      GET: { id: 'countAudit', summary: 'Returns the audit counters.', answers: { 200: statisticsModel } },
     },
   },
   {
@@ -78,7 +78,7 @@ export const auditApiRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'clearAudit',
-        summary: 'Empties entries and counters.',
+        summary: 'Deletes all audit entries and resets the counters.',
         doesMostWithout: true,
         answers: { 200: z.strictObject({ status: z.literal('cleared') }) },
       },

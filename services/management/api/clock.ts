@@ -13,9 +13,9 @@ const clockModel = z
   .strictObject({
     now: z.iso.datetime(),
     real_now: z.iso.datetime(),
-    offset_seconds: z.number().describe('How far it is ahead of real time.'),
+    offset_seconds: z.number().describe('Seconds ahead of real time.'),
     frozen: z.boolean(),
-    moved: z.boolean().describe('Whether it is anything but real time.'),
+    moved: z.boolean().describe('Whether the clock differs from real time or is frozen.'),
   })
   .meta({ id: 'Clock' });
 
@@ -25,10 +25,10 @@ export const clockApiRoutes: readonly Route[] = [
     audience: 'api',
     methods: { GET: showClock, PUT: setClock, DELETE: resetClock },
     operations: {
-      GET: { id: 'showClock', summary: 'What time it is here.', answers: { 200: clockModel } },
+      GET: { id: 'showClock', summary: 'Returns the time of the clock.', answers: { 200: clockModel } },
       PUT: {
         id: 'moveClock',
-        summary: 'Moves the clock, stops it or lets it run on.',
+        summary: 'Moves, freezes or resumes the clock.',
         body: z.strictObject(clockMoveMembers),
         answers: { 200: clockModel },
         refusals: [

@@ -8,19 +8,19 @@ import { type StackView, stacksOf } from '#shared/model/domain/cluster.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 
 const standingModel = z.strictObject({
-  in_force: z.int().describe('The generation by which it answers.'),
-  behind: z.boolean().describe('The files of its machine say something else.'),
+  in_force: z.int().describe('The active generation.'),
+  behind: z.boolean().describe('The files on its machine differ from the active generation.'),
   failed: z
     .strictObject({ generation: z.int(), reason: z.string() })
     .nullable()
-    .describe('A newer generation that cannot be activated on its machine.'),
+    .describe('A newer generation that could not be activated on its machine.'),
 });
 
 const clusterModel = z
   .strictObject({
     store: z.literal('postgres'),
     schema: z.string(),
-    generation: z.int().describe('The newest configuration that was declared.'),
+    generation: z.int().describe('The newest declared configuration.'),
     stacks: z.array(
       z.strictObject({
         id: z.string(),
@@ -31,11 +31,11 @@ const clusterModel = z
         sessions: z.int().describe('Connections to the database.'),
         configuration: standingModel
           .nullable()
-          .describe('Of its worker that is furthest behind; null for an MCP server that runs alone.'),
+          .describe('State of the worker that is furthest behind. null for an MCP server that runs alone.'),
         clock_distance_ms: z
           .number()
           .nullable()
-          .describe('From its machine’s clock to the database’s; null: not measured.'),
+          .describe('Difference between its machine’s clock and the database’s. null: not measured.'),
       }),
     ),
   })
@@ -49,7 +49,8 @@ export const clusterApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showCluster',
-        summary: 'The stacks that live on one PostgreSQL: workers, sessions, configuration and clock of each.',
+        summary:
+          'Lists the stacks that share a PostgreSQL store, with their workers, sessions, configuration and clock.',
         answers: { 200: clusterModel },
         refusals: [managementRefusals.store_on_one_machine],
       },

@@ -30,7 +30,7 @@ const configurationModel = z
     runtime: z.strictObject({
       store: z.string(),
       path: z.string().optional(),
-      url: z.string().optional().describe('Of the database, without password and parameters.'),
+      url: z.string().optional().describe('Address of the database, without password and parameters.'),
       schema: z.string().optional(),
     }),
     server: z.strictObject({ ...sectionShape('server'), rate_limit_enabled: z.boolean().nullable(), tls: tlsModel }),
@@ -47,12 +47,10 @@ const configurationModel = z
       .strictObject({
         require_pkce: z.boolean(),
         password_hashing: z.boolean(),
-        rate_limit_enabled: z
-          .boolean()
-          .describe('Since the start; what a reload changes takes effect at the next one.'),
+        rate_limit_enabled: z.boolean().describe('Value at the start. A change takes effect after a restart.'),
         debug: z.boolean(),
       })
-      .describe('What the profile makes of it.'),
+      .describe('Values after the security profile is applied.'),
     hooks: z.strictObject({
       hook_api_version: z.literal(1),
       strict: z.boolean(),
@@ -74,7 +72,8 @@ export const configApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showConfiguration',
-        summary: 'The settings in force, and what the profile and this request make of them; no secret.',
+        summary:
+          'Returns the active settings without secrets, and their effective values for the profile and this request.',
         answers: { 200: configurationModel },
       },
     },

@@ -20,15 +20,15 @@ const ttl = z
   .min(1)
   .max(examSecondsMax)
   .default(60)
-  .describe('Seconds of real time after which it ends, unless it is renewed.');
+  .describe('Lifetime in seconds of real time, unless it is renewed.');
 const named = z.string().min(1).max(2048).optional();
 
 const orderModel = z
   .strictObject({
-    client_id: named.describe('The client that is examined.'),
-    sp: named.describe('The service provider, by the Issuer of its AuthnRequests.'),
+    client_id: named.describe('The client to examine.'),
+    sp: named.describe('The service provider to examine: the Issuer of its AuthnRequests.'),
     ttl_seconds: ttl,
-    moves_clock: z.boolean().default(false).describe('At its end the clock is where it was as it began.'),
+    moves_clock: z.boolean().default(false).describe('The exam restores the clock at its end.'),
   })
   .refine(({ client_id, sp }) => (client_id === undefined) !== (sp === undefined), 'Send either client_id or sp.');
 const renewalModel = z.strictObject({ ttl_seconds: ttl });
@@ -38,7 +38,7 @@ const examModel = z
     id: z.string(),
     client_id: z.string().nullable(),
     sp: z.string().nullable(),
-    username: z.string().describe('A user made under this name at run time ends with the exam.'),
+    username: z.string().describe('A runtime user with this name is deleted when the exam ends.'),
     moves_clock: z.boolean(),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
@@ -53,12 +53,12 @@ export const examsApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listExams',
-        summary: 'The exams that are under way.',
+        summary: 'Lists the running exams.',
         answers: { 200: z.strictObject({ exams: z.array(examModel), count: z.int().min(0) }) },
       },
       POST: {
         id: 'beginExam',
-        summary: 'Begins an exam of a client: there is one at a time.',
+        summary: 'Starts an exam of a client. Only one exam can run at a time.',
         body: orderModel,
         answers: { 201: examModel },
         refusals: [body_not_json, exam_invalid, exam_running, exam_limit],
@@ -72,14 +72,14 @@ export const examsApiRoutes: readonly Route[] = [
     operations: {
       PUT: {
         id: 'renewExam',
-        summary: 'Holds an exam for longer.',
+        summary: 'Renews an exam.',
         body: renewalModel,
         answers: { 200: examModel },
         refusals: [body_not_json, exam_invalid, exam_not_found],
       },
       DELETE: {
         id: 'endExam',
-        summary: 'Ends an exam, with the user it made, its faults and its move of the clock.',
+        summary: 'Ends an exam, deletes its user and faults, and restores the clock.',
         answers: { 200: z.strictObject({ deleted: z.string() }) },
         refusals: [exam_not_found],
       },

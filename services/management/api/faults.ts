@@ -24,13 +24,13 @@ const faultModel = z
     fault: z.string(),
     at: z.array(z.enum(everyFaultEndpoint)),
     when: conditionModel,
-    times: count.describe('How often it fires; 0: without end.'),
-    remaining: count.nullable().describe('How often still; null: without end.'),
+    times: count.describe('How often it fires. 0 means no limit.'),
+    remaining: count.nullable().describe('How often it can still fire. null: no limit.'),
     hits: count,
     parameters: z.record(z.string(), z.unknown()),
     quiet: z.boolean(),
     origin: z.enum(['runtime', 'declared']),
-    fetches: count.optional().describe('How often its material was fetched.'),
+    fetches: count.optional().describe('How often the client fetched its material.'),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
   })
@@ -53,7 +53,7 @@ const rowModel = z
       }),
     ),
     phase: z.string(),
-    correct_client: z.string().describe('What a correct client makes of it.'),
+    correct_client: z.string().describe('How a correct client reacts.'),
     source: z.string(),
   })
   .meta({ id: 'CatalogueRow' });
@@ -68,19 +68,19 @@ export const faultRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listFaults',
-        summary: 'The faults that are set, those that are used up included.',
+        summary: 'Lists the active faults, including used ones.',
         answers: { 200: z.strictObject({ faults: z.array(faultModel), count }) },
       },
       POST: {
         id: 'createFault',
-        summary: 'Makes something go wrong, as often as it is asked to.',
+        summary: 'Sets a fault.',
         body: faultOrderModel,
         answers: { 201: faultModel, ...rotationRefusalAnswers },
         refusals: [managementRefusals.body_not_json, fault_unknown, fault_invalid, fault_limit],
       },
       DELETE: {
         id: 'deleteFaults',
-        summary: 'Removes every fault that was set at run time.',
+        summary: 'Removes all faults that were set at run time.',
         doesMostWithout: true,
         answers: { 200: z.strictObject({ deleted: count }) },
       },
@@ -93,14 +93,14 @@ export const faultRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showFaultCatalogue',
-        summary: 'Everything that can be made to go wrong.',
+        summary: 'Returns the catalogue of faults.',
         answers: {
           200: z.strictObject({
             faults: z.array(rowModel),
             count: count.describe('Of `faults`.'),
             further: z
               .array(rowModel)
-              .describe('Of encrypted assertions, LogoutRequests and logout tokens; set like the others.'),
+              .describe('Additional faults of encrypted assertions, LogoutRequests and logout tokens.'),
           }),
         },
       },
@@ -115,7 +115,7 @@ export const faultRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showFaultMaterial',
-        summary: 'What a faulty token or document points to.',
+        summary: 'Returns the resource that a faulty token or document refers to.',
         answers: {
           200: { mediaTypes: ['application/jwk-set+json', 'application/pem-certificate-chain', 'text/plain'] },
         },
@@ -128,7 +128,7 @@ export const faultRoutes: readonly Route[] = [
     audience: 'api',
     methods: { GET: showFault, DELETE: deleteFault },
     operations: {
-      GET: { id: 'showFault', summary: 'One fault.', answers: { 200: faultModel }, refusals: [fault_not_found] },
+      GET: { id: 'showFault', summary: 'Returns a fault.', answers: { 200: faultModel }, refusals: [fault_not_found] },
       DELETE: {
         id: 'deleteFault',
         summary: 'Removes a fault.',

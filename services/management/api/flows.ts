@@ -33,7 +33,7 @@ export const flowsApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listFlows',
-        summary: 'Exchanges that belong together as flows, newest first.',
+        summary: 'Lists the recorded flows, newest first.',
         query: {
           client_id: z.string(),
           sp: z.string().describe('Issuer of the SAML request.'),
@@ -47,9 +47,9 @@ export const flowsApiRoutes: readonly Route[] = [
       },
       DELETE: {
         id: 'deleteFlows',
-        summary: 'Empties the recorder.',
+        summary: 'Deletes all recorded exchanges.',
         doesMostWithout: true,
-        answers: { 200: z.strictObject({ deleted: count.describe('How many exchanges.') }) },
+        answers: { 200: z.strictObject({ deleted: count.describe('Number of deleted exchanges.') }) },
       },
     },
   },
@@ -61,7 +61,7 @@ export const flowsApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showFlowAsHar',
-        summary: 'A flow as a HAR 1.2 log.',
+        summary: 'Returns a flow as a HAR 1.2 log.',
         answers: { 200: harModel },
         refusals: [flow_not_found],
       },
@@ -75,7 +75,7 @@ export const flowsApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showFlowAsMermaid',
-        summary: 'A flow as a Mermaid sequence diagram.',
+        summary: 'Returns a flow as a Mermaid sequence diagram.',
         answers: { 200: { mediaTypes: ['text/plain'] } },
         refusals: [flow_not_found],
       },
@@ -89,7 +89,7 @@ export const flowsApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showFlow',
-        summary: 'A flow with its exchanges, one sentence on how it stands, and what its client did wrong.',
+        summary: 'Returns a flow with its exchanges, an explanation of its outcome, and the client’s mistakes.',
         answers: { 200: wholeFlowModel },
         refusals: [flow_not_found],
       },

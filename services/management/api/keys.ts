@@ -31,7 +31,7 @@ export const keysApiRoutes: readonly Route[] = [
     audience: 'api',
     methods: { GET: showKeys },
     operations: {
-      GET: { id: 'showKeys', summary: 'Which keys sign and verify.', answers: { 200: keysModel } },
+      GET: { id: 'showKeys', summary: 'Returns the keys that sign and verify.', answers: { 200: keysModel } },
     },
   },
   {
@@ -41,7 +41,7 @@ export const keysApiRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'rotateKeys',
-        summary: 'Makes a new signing key; tokens of the old one go on verifying.',
+        summary: 'Creates a new signing key. Tokens of the old key stay valid.',
         answers: { 200: rotationModel, ...rotationRefusalAnswers },
       },
     },

@@ -16,7 +16,7 @@ import { managementRefusals } from '#shared/model/refusals/families/management.t
 import { recorderRefusals } from '#shared/model/refusals/families/recorder.ts';
 
 const count = z.int().min(0);
-const cursor = z.string().describe('Names the newest exchange; with `after` only later ones come.');
+const cursor = z.string().describe('Position of the newest exchange. Pass it as `after` to get only later ones.');
 const limitMax = 1000;
 
 const { recorder_request_invalid, exchange_not_found, secrets_not_kept } = recorderRefusals;
@@ -27,9 +27,9 @@ const recorderModel = z
   .strictObject({
     enabled: z.boolean(),
     kept: count,
-    bound: count.describe('How many are kept at most.'),
-    dropped: count.describe('How many went because of the bound.'),
-    lost: count.describe('How many could not be written.'),
+    bound: count.describe('Maximum number of stored exchanges.'),
+    dropped: count.describe('Number of exchanges that the limit removed.'),
+    lost: count.describe('Number of exchanges that could not be stored.'),
   })
   .meta({ id: 'Recorder' });
 const switchModel = z.strictObject({ enabled: z.boolean('must be true or false') });
@@ -49,14 +49,14 @@ export const recorderApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listExchanges',
-        summary: 'The newest requests to protocol endpoints with their answers, in the order recorded.',
+        summary: 'Lists the newest requests to protocol endpoints and their responses, in the order recorded.',
         query: {
           endpoint: z.enum(recordedEndpoints),
           client_id: z.string(),
           username: z.string(),
           status: z.int(),
           flow: z.string().describe('The id of a flow.'),
-          after: z.string().describe('A cursor: only exchanges recorded later.'),
+          after: z.string().describe('A cursor. Returns only exchanges recorded later.'),
           limit: z.int().min(1).max(limitMax).default(100),
         },
         answers: { 200: z.strictObject({ exchanges: z.array(exchangeModel), count, cursor }) },
@@ -71,7 +71,7 @@ export const recorderApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showExchange',
-        summary: 'One exchange.',
+        summary: 'Returns an exchange.',
         answers: { 200: exchangeModel },
         refusals: [exchange_not_found],
       },
@@ -85,7 +85,7 @@ export const recorderApiRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'revealExchange',
-        summary: 'One exchange with its secrets, where recorder.secrets keeps them.',
+        summary: 'Returns an exchange with its secrets, if recorder.secrets keeps them.',
         answers: { 200: exchangeModel },
         refusals: [exchange_not_found, secrets_not_kept],
       },
@@ -98,12 +98,12 @@ export const recorderApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showRecorder',
-        summary: 'Whether requests are recorded, and how many are kept.',
+        summary: 'Returns whether requests are recorded, and how many are stored.',
         answers: { 200: recorderModel },
       },
       PUT: {
         id: 'switchRecorder',
-        summary: 'Switches the recorder on or off until the stack or sandbox ends.',
+        summary: 'Turns the recorder on or off until the stack or sandbox ends.',
         body: switchModel,
         answers: { 200: recorderModel },
         refusals: [body_not_json, recorder_request_invalid],
@@ -117,7 +117,7 @@ export const recorderApiRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'expectExchange',
-        summary: 'Waits until so many exchanges of a kind were recorded.',
+        summary: 'Waits until a number of matching exchanges is recorded.',
         body: expectationModel,
         answers: { 200: heldModel, 409: notHeldModel },
         refusals: [body_not_json, recorder_request_invalid, recorder_off, expect_limit, expect_cut_short],

@@ -18,7 +18,7 @@ export const reloadRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'reloadConfiguration',
-        summary: 'Reads both files again and activates both, or neither.',
+        summary: 'Reloads both configuration files and activates both, or neither.',
         answers: {
           200: z.strictObject({ status: z.literal('reloaded'), users_count: z.int().min(0) }),
           422: refusalModel('invalid', 'activation'),

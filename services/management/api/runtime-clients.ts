@@ -33,12 +33,12 @@ export const runtimeClientRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listRuntimeClients',
-        summary: 'The clients that were made at run time, registered ones included.',
+        summary: 'Lists the runtime clients, including registered ones.',
         answers: { 200: z.strictObject({ clients: z.array(runtimeClientModel), count: z.int().min(0) }) },
       },
       POST: {
         id: 'createRuntimeClient',
-        summary: 'Makes a client that is gone when it is deleted, or with the store.',
+        summary: 'Creates a runtime client. It lasts until it is deleted or the store ends.',
         query: replacingQuery,
         body: newClientModel,
         answers: { 201: runtimeClientModel.extend({ warnings: z.array(z.string()).optional() }) },
@@ -53,7 +53,7 @@ export const runtimeClientRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showRuntimeClient',
-        summary: 'One client that was made at run time.',
+        summary: 'Returns a runtime client.',
         answers: { 200: runtimeClientModel },
         refusals: [runtime_identity_not_found],
       },

@@ -20,13 +20,13 @@ const promotionModel = z
   .strictObject({
     promoted: z.string(),
     kind: z.enum(['user', 'client']),
-    file: z.string().describe('Name of the file that has it now.'),
-    mirror_hook_error: z.string().optional().describe('What a hook said that mirrors the files.'),
+    file: z.string().describe('The file that now contains it.'),
+    mirror_hook_error: z.string().optional().describe('The error of the on_config_saved hook.'),
   })
   .meta({ id: 'Promotion' });
 
 export const replacingQuery = {
-  replace: z.enum(['true']).optional().describe('One of that name gives way in the same step.'),
+  replace: z.enum(['true']).optional().describe('Replaces an existing object of that name in the same step.'),
 };
 
 /** With `?replace=true` an object with the same name is removed in the same step, as if it had been deleted before. */
@@ -72,7 +72,7 @@ export async function promoteOne(
 export function deletion(kind: RuntimeKind, id: string): Operation {
   return {
     id,
-    summary: `Deletes a ${kind} that was made at run time, with all that is theirs.`,
+    summary: `Deletes a runtime ${kind} with all its data.`,
     answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal(kind) }) },
     refusals: [
       runtimeIdentityRefusals.runtime_identity_not_found,
@@ -90,7 +90,7 @@ export function promotionRoute(kind: IdentityKind, id: string): Route {
     operations: {
       POST: {
         id,
-        summary: `Writes the ${kind} into the configuration files, where they stay.`,
+        summary: `Saves the runtime ${kind} to the configuration files.`,
         answers: { 200: promotionModel },
         refusals: promotionRefusals,
       },

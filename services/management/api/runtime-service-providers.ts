@@ -27,7 +27,7 @@ const newServiceProviderModel = z
 const runtimeServiceProviderModel = serviceProviderModel
   .extend({
     origin: z.literal('runtime'),
-    instance_id: z.string().describe('No other object, of the same name neither, ever has it.'),
+    instance_id: z.string().describe('Unique among all runtime objects, even after a deletion.'),
   })
   .meta({ id: 'RuntimeServiceProvider' });
 
@@ -40,14 +40,14 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listRuntimeServiceProviders',
-        summary: 'The SAML service providers that were made at run time.',
+        summary: 'Lists the runtime SAML service providers.',
         answers: {
           200: z.strictObject({ service_providers: z.array(runtimeServiceProviderModel), count: z.int().min(0) }),
         },
       },
       POST: {
         id: 'createRuntimeServiceProvider',
-        summary: 'Registers a SAML service provider that is gone when it is deleted, or with the store.',
+        summary: 'Creates a runtime SAML service provider. It lasts until it is deleted or the store ends.',
         query: replacingQuery,
         body: newServiceProviderModel,
         answers: { 201: runtimeServiceProviderModel.extend({ warnings: z.array(z.string()).optional() }) },
@@ -62,13 +62,13 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showRuntimeServiceProvider',
-        summary: 'One SAML service provider that was made at run time.',
+        summary: 'Returns a runtime SAML service provider.',
         answers: { 200: runtimeServiceProviderModel },
         refusals: [runtime_identity_not_found],
       },
       DELETE: {
         id: 'deleteRuntimeServiceProvider',
-        summary: 'Deletes a SAML service provider that was made at run time.',
+        summary: 'Deletes a runtime SAML service provider.',
         answers: { 200: z.strictObject({ deleted: z.string(), kind: z.literal(kind) }) },
         refusals: [runtime_identity_not_found],
       },

@@ -8,11 +8,14 @@ import { entrySummary, entrySummaryShape } from '#shared/model/configuration/pro
 import { userEntryModel } from '#shared/model/configuration/user-entry.ts';
 import type { RuntimeClient, RuntimeUser } from '#shared/model/domain/runtime-identity.ts';
 
-const instanceId = z.string().describe('No other object, of the same name neither, ever has it.');
+const instanceId = z.string().describe('Unique among all runtime objects, even after a deletion.');
 
 /** A users.yaml entry with its name. Unknown members become attributes. */
 export const newUserModel = z
-  .looseObject({ username: z.string().min(1).describe('The name the user logs in with.'), ...userEntryModel.shape })
+  .looseObject({
+    username: z.string().min(1).describe('The name that the user logs in with.'),
+    ...userEntryModel.shape,
+  })
   .meta({ id: 'NewUser' });
 
 /** An entry of oauth.clients. */
@@ -26,7 +29,7 @@ export const runtimeClientModel = z
   .strictObject({
     ...entrySummaryShape(clientKind),
     origin: z.literal('runtime'),
-    source: z.literal('dcr').optional().describe('It registered itself.'),
+    source: z.literal('dcr').optional().describe('Whether the client registered itself.'),
     instance_id: instanceId,
   })
   .meta({ id: 'RuntimeClient' });

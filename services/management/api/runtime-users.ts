@@ -39,12 +39,12 @@ export const runtimeUserRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listRuntimeUsers',
-        summary: 'The users that were made at run time.',
+        summary: 'Lists the runtime users.',
         answers: { 200: z.strictObject({ users: z.array(runtimeUserModel), count: z.int().min(0) }) },
       },
       POST: {
         id: 'createRuntimeUser',
-        summary: 'Makes a user that is gone when it is deleted, or with the store.',
+        summary: 'Creates a runtime user. It lasts until it is deleted or the store ends.',
         query: replacingQuery,
         body: newUserModel,
         answers: { 201: runtimeUserModel.extend({ warnings: z.array(z.string()).optional() }) },
@@ -64,16 +64,16 @@ export const runtimeUserRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showRuntimeUser',
-        summary: 'One user that was made at run time.',
+        summary: 'Returns a runtime user.',
         answers: { 200: runtimeUserModel },
         refusals: [runtime_identity_not_found],
       },
       PATCH: {
         id: 'updateRuntimeUser',
-        summary: 'Changes a user that was made at run time, while runtime.updates allows it.',
+        summary: 'Changes a runtime user, if runtime.updates is true.',
         body: z
           .record(z.string(), z.unknown())
-          .describe('A merge patch (RFC 7396) of the entry; null takes a member away.'),
+          .describe('A merge patch (RFC 7396) of the entry. null removes a member.'),
         answers: { 200: runtimeUserModel.extend({ warnings: z.array(z.string()).optional() }) },
         refusals: [
           managementRefusals.body_not_json,

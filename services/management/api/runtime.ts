@@ -21,13 +21,17 @@ export const runtimeApiRoutes: readonly Route[] = [
     operations: {
       DELETE: {
         id: 'deleteRuntimeObjects',
-        summary: 'Deletes every user, client and service provider that was made at run time, registrations included.',
+        summary: 'Deletes all runtime users, clients and service providers, including registrations.',
         doesMostWithout: true,
         answers: {
           200: z.strictObject({
             users_deleted: z.int().min(0),
             clients_deleted: z.int().min(0),
-            service_providers_deleted: z.int().min(0).optional().describe('Where there are service providers.'),
+            service_providers_deleted: z
+              .int()
+              .min(0)
+              .optional()
+              .describe('Present if service providers exist or were deleted.'),
           }),
         },
         refusals: [runtimeIdentityRefusals.runtime_reset_during_promotion],

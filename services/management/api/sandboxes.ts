@@ -18,7 +18,7 @@ const { sandbox_not_found } = sandboxRefusals;
 const newSandboxModel = z
   .strictObject({
     ...sandboxRequestShape,
-    settings: ownSettingsModel.optional().describe('Settings of its own, nested as in settings.yaml.'),
+    settings: ownSettingsModel.optional().describe('Its own settings, nested as in settings.yaml.'),
   })
   .meta({ id: 'NewSandbox' });
 
@@ -47,12 +47,12 @@ export const sandboxesApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listSandboxes',
-        summary: 'The sandboxes that live, in order of creation.',
+        summary: 'Lists the sandboxes in order of creation.',
         answers: { 200: z.strictObject({ sandboxes: z.array(sandboxModel), count: z.int().min(0) }) },
       },
       POST: {
         id: 'createSandbox',
-        summary: 'Makes an isolated identity provider below /s/<name>.',
+        summary: 'Creates an isolated identity provider at /s/<name>.',
         body: newSandboxModel.optional(),
         answers: { 201: sandboxModel },
         refusals: [
@@ -64,7 +64,7 @@ export const sandboxesApiRoutes: readonly Route[] = [
       },
       DELETE: {
         id: 'endSandboxes',
-        summary: 'Ends all sandboxes.',
+        summary: 'Deletes all sandboxes.',
         doesMostWithout: true,
         answers: { 200: z.strictObject({ deleted: z.int().min(0) }) },
       },
@@ -78,13 +78,13 @@ export const sandboxesApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showSandbox',
-        summary: 'One sandbox.',
+        summary: 'Returns a sandbox.',
         answers: { 200: sandboxModel },
         refusals: [sandbox_not_found],
       },
       DELETE: {
         id: 'endSandbox',
-        summary: 'Ends a sandbox.',
+        summary: 'Deletes a sandbox.',
         answers: { 200: z.strictObject({ deleted: z.string() }) },
         refusals: [sandbox_not_found],
       },
@@ -98,7 +98,7 @@ export const sandboxesApiRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'resetSandbox',
-        summary: 'Empties a sandbox and starts its time anew.',
+        summary: 'Resets a sandbox and restarts its lifetime.',
         answers: { 200: sandboxModel },
         refusals: [sandbox_not_found],
       },

@@ -33,7 +33,7 @@ export const serviceProviderModel = z
     sign: z.string(),
     name_id_format: z.string().nullable(),
     name_id_from: z.string().nullable(),
-    attributes: listed.nullable().describe('null: the usual ones.'),
+    attributes: listed.nullable().describe('null: the default attributes.'),
     attribute_services: listed,
     slo: listed,
     encrypt: z.array(z.string()),
@@ -50,7 +50,7 @@ const checkModel = z.union([
     url: z
       .string()
       .describe(
-        'Where to fetch it, once: an http or https address at a host of `oauth.client_fetch`, or on loopback while the server is bound to loopback.',
+        'Address to fetch it from, once. It must be http or https on a host of `oauth.client_fetch`, or on loopback while the server is bound to loopback.',
       ),
   }),
 ]);
@@ -73,7 +73,7 @@ export const serviceProvidersApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listServiceProviders',
-        summary: 'The registered SAML service providers with their effective values.',
+        summary: 'Lists the registered SAML service providers with their effective values.',
         answers: { 200: z.strictObject({ service_providers: z.array(serviceProviderModel), count: z.int().min(0) }) },
       },
     },
@@ -85,7 +85,7 @@ export const serviceProvidersApiRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'checkServiceProviderMetadata',
-        summary: 'What is wrong with metadata, and the entry that it makes; changes nothing.',
+        summary: 'Checks metadata and returns its problems and the resulting entry. Changes nothing.',
         body: checkModel,
         answers: {
           200: z.strictObject({

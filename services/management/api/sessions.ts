@@ -14,13 +14,13 @@ const time = z.iso.datetime();
 const count = z.int().nonnegative();
 const filters = {
   username: z.string().describe('Only those of this user.'),
-  client_id: z.string().describe('Only those this client takes part in.'),
+  client_id: z.string().describe('Only those with this client.'),
 };
 const sessionModel = z
   .strictObject({
     sid: z.string(),
     username: z.string(),
-    browser: z.string().describe('The same for the sessions of one browser.'),
+    browser: z.string().describe('Identical for all sessions of a browser.'),
     method: z.enum(authenticationMethods),
     acr: z.string().nullable(),
     authenticated_at: time,
@@ -44,7 +44,7 @@ const notifiedServiceProvider = z.strictObject({
   channel: z.enum(['soap', 'frontchannel']),
   delivered: z.boolean(),
   http_status: z.int().nullable(),
-  reason: z.string().nullable().describe('Why it was not told; `needs_a_browser`: it has no SOAP address.'),
+  reason: z.string().nullable().describe('Why it was not notified. `needs_a_browser`: it has no SOAP address.'),
 });
 const notifiedModel = z.union([notifiedClient, notifiedServiceProvider]).meta({ id: 'LogoutNotification' });
 const notified = z.array(notifiedModel);
@@ -58,13 +58,13 @@ export const sessionsApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listSessions',
-        summary: 'Who is logged in, the newest login first.',
+        summary: 'Lists the sessions, the newest login first.',
         query: filters,
         answers: { 200: z.strictObject({ sessions: z.array(sessionModel), count }) },
       },
       DELETE: {
         id: 'endSessions',
-        summary: 'Ends the sessions that fit the filters, all of them without any.',
+        summary: 'Ends the sessions that match the filters. Without a filter, ends all.',
         query: filters,
         doesMostWithout: true,
         answers: { 200: z.strictObject({ ended: count, notified }) },
@@ -92,13 +92,13 @@ export const sessionsApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listConsents',
-        summary: 'What people have allowed applications, the newest first.',
+        summary: 'Lists the consents of users, newest first.',
         query: filters,
         answers: { 200: z.strictObject({ consents: z.array(consentModel), count }) },
       },
       DELETE: {
         id: 'deleteConsents',
-        summary: 'Forgets the consents that fit the filters, all of them without any.',
+        summary: 'Deletes the consents that match the filters. Without a filter, deletes all.',
         query: filters,
         doesMostWithout: true,
         answers: { 200: z.strictObject({ deleted: count }) },

@@ -35,22 +35,22 @@ const tokenMembers = {
     .int()
     .refine(isTestTokenLifetime)
     .nullish()
-    .describe('Lifetime in minutes; negative: it expired so long ago.'),
+    .describe('Lifetime in minutes. Negative: expired that long ago.'),
   exp_seconds: z
     .number()
     .int()
     .refine((seconds) => isTestTokenLifetime(seconds / 60))
     .nullish()
-    .describe('The same in seconds, instead of exp_minutes.'),
-  extra: z.record(z.string(), z.unknown()).nullish().describe('Claims to add.'),
-  scope: z.string().nullish().describe('Names separated by spaces.'),
-  resource: textsOrText().nullish().describe('Its audience.'),
+    .describe('Lifetime in seconds, instead of exp_minutes.'),
+  extra: z.record(z.string(), z.unknown()).nullish().describe('Additional claims.'),
+  scope: z.string().nullish().describe('Scopes, separated by spaces.'),
+  resource: textsOrText().nullish().describe('The audience of the token.'),
 };
 
 const userTokenModel = z.object({
   ...tokenMembers,
   nbf: z.number().int().min(0).max(notBeforeMax).nullish().describe('Not before, in seconds since the epoch.'),
-  client_id: z.string().nullish().describe('The client it is for.'),
+  client_id: z.string().nullish().describe('The client that gets the token.'),
 });
 const clientTokenModel = z.object(tokenMembers);
 type TokenModel = typeof userTokenModel | typeof clientTokenModel;
@@ -121,11 +121,11 @@ const tokenModel = z
   .strictObject({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    expires_in: z.number().describe('Seconds; negative for a token that has expired.'),
+    expires_in: z.number().describe('Seconds. Negative for an expired token.'),
     scope: z.string().optional(),
-    id_token: z.string().optional().describe('For scope openid.'),
-    refresh_token: z.string().optional().describe('For a client that can spend it.'),
-    warnings: z.array(z.string()).optional().describe('Members that the request has and this operation does not.'),
+    id_token: z.string().optional().describe('Present with scope openid.'),
+    refresh_token: z.string().optional().describe('Present if the client can use it.'),
+    warnings: z.array(z.string()).optional().describe('Unknown members of the request, which were ignored.'),
   })
   .meta({ id: 'TokenResponse' });
 
@@ -142,7 +142,7 @@ export const userTokenRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'createUserToken',
-        summary: 'A token for a user without a login, also one that has expired.',
+        summary: 'Issues a token for a user without a login. It can already be expired.',
         body: userTokenModel.optional(),
         answers: { 200: tokenModel },
         refusals: [
@@ -164,7 +164,7 @@ export const userTokenRoutes: readonly Route[] = [
     operations: {
       POST: {
         id: 'createClientToken',
-        summary: 'A token of a client itself without its secret, also one that has expired.',
+        summary: 'Issues a token for a client without its secret. It can already be expired.',
         body: clientTokenModel.optional(),
         answers: { 200: tokenModel },
         refusals: [

@@ -26,7 +26,7 @@ const userSummaryModel = z.strictObject({ ...entrySummaryShape(userKind), origin
 const userDetailModel = z
   .strictObject({
     ...entryDetailShape(userKind),
-    authorities: z.array(z.string()).describe('What tokens and assertions say.'),
+    authorities: z.array(z.string()).describe('The values in tokens and assertions.'),
     origin,
   })
   .meta({ id: 'User' });
@@ -40,7 +40,7 @@ export const usersApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'listUsers',
-        summary: 'Everybody who can log in, declared or made at run time.',
+        summary: 'Lists the declared users and the runtime users.',
         answers: { 200: z.strictObject({ users: z.array(userSummaryModel), count: z.int().min(0) }) },
       },
     },
@@ -52,7 +52,7 @@ export const usersApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showUser',
-        summary: 'One user with everything but secrets.',
+        summary: 'Returns a user without secrets.',
         answers: { 200: userDetailModel },
         refusals: [managementRefusals.user_not_found],
       },

@@ -27,9 +27,9 @@ const parameters = {
   client_id: z.string(),
   sp: z.string().describe('Issuer of SAML requests.'),
   flow: z.string().describe('The id of a flow.'),
-  after: z.string().describe('A cursor: only what was recorded later is judged.'),
+  after: z.string().describe('A cursor. Judges only exchanges recorded later.'),
   format: z.enum(verdictFormatNames).default('json'),
-  fail_on: z.enum(severities).describe('A verdict that bad or worse, or nothing seen, answers 409.'),
+  fail_on: z.enum(severities).describe('Returns 409 for a verdict of this severity or worse, or without exchanges.'),
 };
 
 export const verdictApiRoutes: readonly Route[] = [
@@ -41,7 +41,7 @@ export const verdictApiRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'showVerdict',
-        summary: 'What a client did wrong; without client_id, sp and flow, what each did that was seen.',
+        summary: 'Returns the verdict on a client. Without client_id, sp and flow, returns the verdict on each client.',
         query: parameters,
         answers: { 200: answer, 409: answer },
         refusals: [recorder_request_invalid, recorder_off, verdict_cut_short],

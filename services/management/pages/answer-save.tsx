@@ -147,10 +147,10 @@ function RefusalNotice({ refusal, form }: { readonly refusal: Refusal; readonly 
         <>
           {' '}
           {refusal.stale === 'on_disk' ? (
-            'Its present content is not in force yet: reload the files, and this form opens with the current values.'
+            'Its current content is not active yet. Reload the files to open this form with the current values.'
           ) : (
             <>
-              <OwnLink href={form}>Open it again</OwnLink> to see the current values.
+              <OwnLink href={form}>Reopen the form</OwnLink> to see the current values.
             </>
           )}
         </>

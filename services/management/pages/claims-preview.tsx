@@ -39,8 +39,8 @@ export async function claimsPreview({ query }: ParsedRequest, context: ProtocolC
       title="Preview"
       lead={
         <>
-          What tokens and UserInfo would say of a user. <OwnLink href="/settings">Settings</OwnLink> decide which claims
-          come out where.
+          The claims that tokens and UserInfo contain for a user. <OwnLink href="/settings">Settings</OwnLink> decide
+          which claims appear where.
         </>
       }
     >
@@ -66,7 +66,7 @@ export async function claimsPreview({ query }: ParsedRequest, context: ProtocolC
           name="scope"
           label="Scope"
           value={query.value('scope') ?? ''}
-          placeholder="all there are"
+          placeholder="all scopes"
           autoComplete="off"
           spellcheck={false}
         />
@@ -84,7 +84,7 @@ function Shown({ authorities, claims, access_token, id_token, userinfo }: Previe
   return (
     <>
       {authorities.length === 0 ? (
-        <p class="soft">No authorities: the claim is left out.</p>
+        <p class="soft">No authorities, so tokens have no such claim.</p>
       ) : (
         <Tags values={authorities} kind="accent" />
       )}
@@ -93,7 +93,7 @@ function Shown({ authorities, claims, access_token, id_token, userinfo }: Previe
           key={name}
           id={`preview-${name}`}
           title={titles[name] ?? name}
-          text={value === undefined ? 'none without the scope openid' : JSON.stringify(value, null, 2)}
+          text={value === undefined ? 'No ID token without the scope openid' : JSON.stringify(value, null, 2)}
         />
       ))}
     </>
@@ -101,7 +101,7 @@ function Shown({ authorities, claims, access_token, id_token, userinfo }: Previe
 }
 
 const titles: Readonly<Record<string, string>> = {
-  claims: 'The entry',
+  claims: 'Entry of the user',
   access_token: 'Access token',
   id_token: 'ID token',
   userinfo: 'UserInfo',

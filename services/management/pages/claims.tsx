@@ -85,14 +85,14 @@ async function showPage(request: ParsedRequest, context: ManagementContext, show
   return managementPage(request, context, {
     title: 'Claims',
     section: '/claims',
-    lead: 'How roles, groups and other fields of a user become the authorities in a token.',
+    lead: 'How a user’s roles, groups and other fields become authorities in a token.',
     ...formAnswer({ refusal: shown.refusal }, '/claims'),
     children: (
       <>
         <FileForm action="/claims" revision={formRevision(request, context, 'settings')}>
           <FormSection
             title="Prefixes"
-            lead="Put before each value. Roles and groups are written in capitals behind it."
+            lead="A prefix goes before each value. The values of roles and groups are written in capitals."
           >
             <div class="field-grid">
               {sources.map(({ key, label, fallback }) => (
@@ -102,7 +102,7 @@ async function showPage(request: ParsedRequest, context: ManagementContext, show
                   label={label}
                   value={shown.prefixes.get(key) ?? ''}
                   placeholder={shown.prefixes.get(key) === '' ? 'no prefix' : fallback}
-                  hint={`Blank: ${shown.prefixes.get(key) === '' ? 'no prefix, as the file says' : fallback}.`}
+                  hint={`Blank: ${shown.prefixes.get(key) === '' ? 'no prefix, as in the file' : fallback}.`}
                   spellcheck={false}
                   class="input-code"
                 />
@@ -111,7 +111,7 @@ async function showPage(request: ParsedRequest, context: ManagementContext, show
           </FormSection>
           <FormSection
             title="Attributes"
-            lead="Attributes named here become authorities too. A row without name is dropped."
+            lead="These attributes become authorities too. Rows without a name are ignored."
           >
             <ul class="attribute-rows">
               {rows.map(([key, prefix], index) => (

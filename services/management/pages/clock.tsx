@@ -64,7 +64,7 @@ function moveOf(form: Parameters): ClockMove | string {
   const frozen = form.value('frozen');
   const amount = form.value('amount') ?? '';
   const steps = form.value('advance_seconds') ?? (amount.trim() === '' ? '' : inSeconds(amount, form.value('unit')));
-  if (Number.isNaN(Number(steps))) return 'the clock advances by a number of minutes, hours or days';
+  if (Number.isNaN(Number(steps))) return 'Enter a number of minutes, hours or days.';
   const at = form.value('at')?.trim() ?? '';
   return readClockMove({
     ...(steps === '' ? {} : { advance_seconds: Number(steps) }),
@@ -91,7 +91,7 @@ function showClock(request: ParsedRequest, context: ManagementContext, refused?:
     title: 'Clock',
     section: '/clock',
     address: '/clock',
-    lead: 'What every token, code, session and assertion goes by. Timeouts and the log keep real time.',
+    lead: 'Tokens, codes, sessions and assertions use this clock. Timeouts and the log use real time.',
     status: refused === undefined ? 200 : 400,
     notice: refused && (
       <Notice kind="refusal" title="The clock was not moved">
@@ -112,16 +112,16 @@ function showClock(request: ParsedRequest, context: ManagementContext, refused?:
             </div>
           </MoveForm>
           <MoveForm fields>
-            <Field name="amount" label="Or by" inputMode="text" value={typed('amount') ?? ''} autoComplete="off" />
+            <Field name="amount" label="Amount" inputMode="text" value={typed('amount') ?? ''} autoComplete="off" />
             <Select name="unit" label="Unit" value={typed('unit')} options={units} />
             <Button kind="secondary">Advance</Button>
           </MoveForm>
         </Card>
-        <Card title="Set" lead="From 2000 to 2099.">
+        <Card title="Set" lead="Any time from 2000 to 2099.">
           <MoveForm fields>
             <Field
               name="at"
-              label="Instant"
+              label="Time"
               hint="RFC 3339, with Z or an offset."
               value={typed('at') ?? `${description.now.slice(0, 19)}Z`}
               autoComplete="off"
@@ -140,13 +140,13 @@ function Reading({ clock }: { readonly clock: ClockDescription }) {
   return (
     <Card
       title={utcText(Date.parse(now)) ?? now}
-      lead={moved ? distanceText(offset_seconds, frozen) : 'It runs with real time.'}
+      lead={moved ? distanceText(offset_seconds, frozen) : 'The clock shows real time.'}
     >
       {moved && <Facts facts={[['Real time', utcText(Date.parse(real_now)) ?? real_now]]} />}
       <div class="row">
         <MoveForm>
           <Hidden name="frozen" value={String(!frozen)} />
-          <Button kind="secondary">{frozen ? 'Let it run' : 'Freeze it'}</Button>
+          <Button kind="secondary">{frozen ? 'Resume' : 'Freeze'}</Button>
         </MoveForm>
         {moved && (
           <MoveForm>
@@ -160,7 +160,7 @@ function Reading({ clock }: { readonly clock: ClockDescription }) {
 }
 
 function distanceText(seconds: number, frozen: boolean): string {
-  return `It ${frozen ? 'stands' : 'runs'}, ${distanceFromRealTime(seconds)}.`;
+  return `The clock ${frozen ? 'is frozen' : 'runs'}, ${distanceFromRealTime(seconds)}.`;
 }
 
 function MoveForm({ fields = false, children }: { readonly fields?: boolean; readonly children: ComponentChildren }) {

@@ -69,7 +69,7 @@ export async function dashboardPage(request: ParsedRequest, context: ManagementC
           />
         </div>
         {demoUrl !== undefined && isLoopback(clientAddress ?? '') && <Demonstration url={demoUrl} />}
-        <Card title="Addresses" lead="What clients and service providers are configured with.">
+        <Card title="Addresses" lead="Configure clients and service providers with these.">
           <dl class="facts">
             <Address id="issuer" name="Issuer" value={issuer} />
             <Address id="discovery" name="Discovery" value={`${issuer}/.well-known/openid-configuration`} link />
@@ -79,9 +79,9 @@ export async function dashboardPage(request: ParsedRequest, context: ManagementC
             <Address id="metadata" name="SAML metadata" value={`${issuer}/saml/metadata`} link />
           </dl>
         </Card>
-        <Card title="Last events" actions={<OwnLink href="/audit">All events</OwnLink>}>
+        <Card title="Latest events" actions={<OwnLink href="/audit">All events</OwnLink>}>
           {entries.length === 0 ? (
-            <EmptyState title="Nothing has happened yet">
+            <EmptyState title="No events yet">
               <OwnLink href="/test">Get a test token</OwnLink>, or point a client at the issuer above.
             </EmptyState>
           ) : (
@@ -98,7 +98,7 @@ function Demonstration({ url }: { readonly url: string }) {
   return (
     <Card
       title="Demonstration"
-      lead="Log in to an application of ours, and see what was said on the way."
+      lead="Log in to an example application, and see every request of the login."
       actions={<a href={`${url}/`}>Both applications</a>}
     >
       <div class="row">
@@ -122,7 +122,7 @@ function originParts({ declared, runtime, documents }: EffectiveNames): readonly
     ['declared', declared.length],
     ['runtime', runtime.length],
   ] as const;
-  return documents.length === 0 ? parts : [...parts, ['by document', documents.length]];
+  return documents.length === 0 ? parts : [...parts, ['by metadata document', documents.length]];
 }
 
 interface FigureProps {
@@ -152,7 +152,7 @@ function Figure({ href, label, count, parts }: FigureProps) {
               </span>{' '}
               {refused > 0 && (
                 <span class="nowrap">
-                  ({countText(refused)} refused){comma}
+                  ({countText(refused)} rejected){comma}
                 </span>
               )}{' '}
             </>

@@ -29,19 +29,19 @@ export function FilesOnDisk({ context, address }: FilesOnDiskProps) {
 
 function title({ configuration }: ManagementContext, changed: readonly ConfigurationFileName[]): string {
   const files = changed.join(' and ');
-  if (configuration.isBehind()) return `${files} ${changed.length === 1 ? 'is' : 'are'} behind`;
+  if (configuration.isBehind()) return `${files} ${changed.length === 1 ? 'is' : 'are'} out of date`;
   return `${files} ${changed.length === 1 ? 'was' : 'were'} changed on disk`;
 }
 
 /** With the shared store, changed files are activated automatically, unless they do not load (STO-18, STO-20). */
 function meaning({ snapshot, configuration }: ManagementContext, { length }: readonly ConfigurationFileName[]): string {
   if (configuration.isBehind()) {
-    return `Another directory that uses the same store declared the active configuration. Reload ${length === 1 ? 'it' : 'them'} to activate these files for all.`;
+    return `The active configuration comes from another directory with the same store. Reload the ${length === 1 ? 'file' : 'files'} to activate this directory for all.`;
   }
-  const [says, it] = length === 1 ? ['What it says', 'it'] : ['What they say', 'them'];
+  const file = length === 1 ? 'file' : 'files';
   return isSharedBetweenProcesses({ kind: snapshot.settings.runtime.store })
-    ? `${says} could not be taken over. Reload ${it} to see why.`
-    : `An editor or the MCP server wrote ${it}. ${says} is not in force before a reload.`;
+    ? `The changed ${file} could not be activated. Reload the ${file} to see why.`
+    : `An editor or the MCP server changed the ${file}. The changes are not active before a reload.`;
 }
 
 /** Reads both files again and returns to the page. */
@@ -49,7 +49,7 @@ export function ReloadForm({ address }: { readonly address: string }) {
   return (
     <OwnForm method="post" action="/settings/reload">
       <Hidden name="return_to" value={address} />
-      <Button kind="secondary">Reload the files</Button>
+      <Button kind="secondary">Reload files</Button>
     </OwnForm>
   );
 }

@@ -36,10 +36,10 @@ export function withPlace(inside: readonly PropertyKey[], message: string): stri
 export function FieldsRefused({ errors }: { readonly errors: FieldErrors }) {
   if (errors.size === 0) return null;
   return (
-    <Notice kind="refusal" title="Nothing was written">
+    <Notice kind="refusal" title="Nothing was saved">
       {errors.size === 1
-        ? 'One field needs a different value; the reason is shown there.'
-        : `${errors.size} fields need different values; the reasons are shown there.`}
+        ? 'One field needs a different value. The reason is shown there.'
+        : `${errors.size} fields need different values. The reasons are shown there.`}
     </Notice>
   );
 }
@@ -127,7 +127,7 @@ export function FormActions({ children }: { readonly children: ComponentChildren
             name={unlockField}
             type="password"
             label="Management secret"
-            hint="This browser may not change anything yet. Enter the secret to save this form and unlock writing."
+            hint="Writing is locked in this browser. Enter the secret to save this form and unlock writing."
             autoComplete="off"
           />
         </section>

@@ -68,8 +68,8 @@ async function showKeys(
     section: '/keys',
     address: '/keys',
     lead: external
-      ? 'Tokens are signed with the key of jwt.external_keys.'
-      : `Tokens are signed with the active key; up to ${max_previous_keys} previous ones still verify.`,
+      ? 'The key of jwt.external_keys signs tokens.'
+      : `The active key signs tokens. Up to ${max_previous_keys} previous ones still verify them.`,
     status: refused === undefined ? 200 : rotationRefusalOf[refused.kind].status,
     notice: refused && (
       <Notice kind="refusal" title="The key was not rotated">
@@ -80,9 +80,9 @@ async function showKeys(
       <>
         {active !== undefined && <ActiveKey jwk={active} certificatePem={certificatePem} />}
         <Rotation external={external} />
-        <Card title="Previous keys" lead="Tokens signed with them stay valid as long as they are kept.">
+        <Card title="Previous keys" lead="Tokens that these keys signed stay valid until the key is removed.">
           {previous.length === 0 ? (
-            <p class="soft">There are none: no key has been rotated out yet, or none is kept.</p>
+            <p class="soft">There are no previous keys, because none was rotated out yet or none is kept.</p>
           ) : (
             previous.map((jwk, index) => <PreviousKey key={jwk.kid} jwk={jwk} number={index + 1} />)
           )}
@@ -137,13 +137,13 @@ function Rotation({ external }: { readonly external: boolean }) {
       title="Rotate"
       lead={
         external
-          ? 'External keys are replaced in their files, not here.'
-          : 'Makes a new signing key and keeps the old one for verification. Every process signs with the new one at once.'
+          ? 'To replace external keys, change their files.'
+          : 'Creates a new signing key and keeps the old one for verification. All processes sign with the new key immediately.'
       }
     >
       <OwnForm method="post" action="/keys/regenerate">
         <Button kind="secondary" disabled={external}>
-          Rotate the signing key
+          Rotate signing key
         </Button>
       </OwnForm>
     </Card>

@@ -155,7 +155,7 @@ function Hint({ text, restart }: { readonly text: string; readonly restart: bool
   return (
     <>
       {text.split('`').map((part, index) => (index % 2 === 1 ? <code key={String(index)}>{part}</code> : part))}
-      {restart && <strong> Takes effect at the next start.</strong>}
+      {restart && <strong> Takes effect after a restart.</strong>}
     </>
   );
 }

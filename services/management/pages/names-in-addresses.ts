@@ -6,7 +6,7 @@ export function problemOfName(name: string, what: string): string | undefined {
   if (name === '') return `Enter a ${what}.`;
   if (name.includes('\0')) return `The ${what} ${nulProblem}.`;
   // Browsers remove these segments, even written as %2E (WHATWG URL), so no page could show, edit or delete the name.
-  if (name === '.' || name === '..') return 'This name cannot be part of a web address; choose another one.';
+  if (name === '.' || name === '..') return 'This name cannot be part of a URL. Choose another one.';
   return undefined;
 }
 

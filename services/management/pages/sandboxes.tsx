@@ -92,19 +92,19 @@ async function showSandboxes(
     title: 'Sandboxes',
     section: path,
     address: path,
-    lead: 'Each is an identity provider of its own: issuer, runtime users, tokens, clock and audit. It expires automatically.',
+    lead: 'Isolated identity providers, each with its own issuer, runtime users, tokens, clock and audit. They expire automatically.',
     status: refused === undefined ? 200 : sandboxRefusals[`sandbox_${refused.outcome}`].status,
     notice: refused && (
-      <Notice kind="refusal" title="No sandbox was made">
+      <Notice kind="refusal" title="The sandbox was not created">
         {sentenceOf(refused)}
       </Notice>
     ),
     children: (
       <>
-        <Card title={count === 0 ? 'None lives' : `${countText(count)} live`}>
+        <Card title={count === 0 ? 'Sandboxes' : `${countText(count)} ${count === 1 ? 'sandbox' : 'sandboxes'}`}>
           {count === 0 ? (
-            <EmptyState title="There are no sandboxes">
-              Make one here, or in a test with <code>POST /api/sandboxes</code>.
+            <EmptyState title="No sandboxes">
+              Create one here, or in a test with <code>POST /api/sandboxes</code>.
             </EmptyState>
           ) : (
             <Table
@@ -151,12 +151,12 @@ function columnsFor({ issuer, clock }: ProtocolContext): readonly Column<Sandbox
       ),
     },
     {
-      heading: 'Made',
+      heading: 'Created',
       width: 'medium',
       cell: ({ createdAt }) => <Moment iso={new Date(createdAt).toISOString()} now={now} />,
     },
     {
-      heading: 'Ends',
+      heading: 'Expires',
       width: 'medium',
       cell: ({ expiresAt }) => <Moment iso={new Date(expiresAt).toISOString()} now={now} />,
     },
@@ -190,7 +190,7 @@ function NewSandbox({ typed }: { readonly typed: TypedForm }) {
       title="New sandbox"
       lead={
         <>
-          Without a name it gets one. What it does not set for itself is as in{' '}
+          Leave the name blank to generate one. Settings that you leave out are those of{' '}
           <OwnLink href="/settings">Settings</OwnLink>.
         </>
       }
@@ -210,7 +210,7 @@ function NewSandbox({ typed }: { readonly typed: TypedForm }) {
           <Field
             name="ttl_seconds"
             type="number"
-            label="Lives for, seconds"
+            label="Lifetime, seconds"
             value={typed.ttl_seconds}
             min={least}
             max={most}
@@ -222,23 +222,23 @@ function NewSandbox({ typed }: { readonly typed: TypedForm }) {
             value={typed.keys}
             options={sandboxKeyKinds.map((value) => ({
               value,
-              label: value === 'own' ? 'One of its own' : 'The one of this server',
+              label: value === 'own' ? 'Its own key' : 'The key of this server',
             }))}
           />
         </div>
         <TextArea
           name="settings"
-          label="Settings of its own"
+          label="Its own settings"
           hint={
             <>
-              JSON, nested as in settings.yaml, such as <code>{'{"security_profile": "oauth21"}'}</code>; blank: none.
+              JSON, nested as in settings.yaml, such as <code>{'{"security_profile": "oauth21"}'}</code>. Optional.
             </>
           }
           value={typed.settings}
           rows={3}
           monospace
         />
-        <Button>Make the sandbox</Button>
+        <Button>Create sandbox</Button>
       </OwnForm>
     </Card>
   );

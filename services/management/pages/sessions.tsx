@@ -37,10 +37,10 @@ export async function sessionsPage(request: ParsedRequest, context: ManagementCo
   return managementPage(request, context, {
     title: 'Sessions',
     section: '/sessions',
-    lead: 'Who is logged in, in which browser, and what people have allowed applications.',
+    lead: 'Who is logged in with which browser, and what users have allowed applications to do.',
     notice: areSessionsOn(context) ? undefined : (
       <Notice kind="info">
-        Sessions are off: every application asks for a login. They are turned on with <code>login.session: on</code>.
+        Sessions are off, so every application asks for a login. Set <code>login.session: on</code> to turn them on.
       </Notice>
     ),
     children: (
@@ -95,9 +95,9 @@ function Sessions({ rows, all, now }: ListProps<ShownSession>) {
       ),
     },
     { heading: 'Last used', cell: ({ last_used_at }) => distanceText(Date.parse(last_used_at), now) },
-    { heading: 'Over', cell: ({ expires_at }) => distanceText(Date.parse(expires_at), now) },
+    { heading: 'Expires', cell: ({ expires_at }) => distanceText(Date.parse(expires_at), now) },
     {
-      heading: 'Takes part',
+      heading: 'Applications',
       cell: ({ clients, service_providers }) => <Names names={[...clients, ...service_providers]} />,
     },
     {
@@ -116,7 +116,7 @@ function Sessions({ rows, all, now }: ListProps<ShownSession>) {
   return (
     <Card title="Sessions" lead={firstOf(rows.length, all)}>
       {rows.length === 0 ? (
-        <EmptyState title="Nobody is logged in">A login makes a session while sessions are on.</EmptyState>
+        <EmptyState title="No sessions">A login creates a session while sessions are on.</EmptyState>
       ) : (
         <>
           <Table caption="Sessions" columns={columns} rows={rows} rowKey={({ sid }) => sid} />
@@ -162,7 +162,7 @@ function Consents({ rows, all, now }: ListProps<ShownConsent>) {
     { heading: 'User', role: 'main', cell: ({ username }) => <bdi>{username}</bdi> },
     { heading: 'Application', cell: ({ client_id }) => <bdi>{client_id}</bdi> },
     { heading: 'Allowed', cell: ({ scope }) => <code>{scope}</code> },
-    { heading: 'Given', cell: ({ given_at }) => <Moment iso={given_at} now={now} /> },
+    { heading: 'Date', cell: ({ given_at }) => <Moment iso={given_at} now={now} /> },
     {
       heading: 'Actions',
       role: 'actions',
@@ -170,8 +170,9 @@ function Consents({ rows, all, now }: ListProps<ShownConsent>) {
         <OwnForm method="post" action="/sessions/forget">
           <Hidden name="username" value={username} />
           <Hidden name="client_id" value={client_id} />
-          <Button kind="danger" small label={`Forget the consent of ${username} to ${client_id}`}>
-            Forget
+          <Button kind="danger" small label={`Delete the consent of ${username} to ${client_id}`}>
+            {' '}
+            Delete{' '}
           </Button>
         </OwnForm>
       ),

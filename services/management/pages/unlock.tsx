@@ -15,7 +15,7 @@ export async function unlockPage(_request: ParsedRequest, context: ManagementCon
   const text = renderMessagePage({
     path: context.path,
     title: 'Writing is unlocked',
-    message: 'This browser may already make changes.',
+    message: 'This browser can already make changes.',
     done: true,
     children: <OwnLink href="/">To the dashboard</OwnLink>,
   });

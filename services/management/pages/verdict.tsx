@@ -46,10 +46,10 @@ export async function verdictPage(request: ParsedRequest, context: ManagementCon
       'Verdict'
     ),
     section: '/verdict',
-    lead: 'What clients did wrong, even where it succeeded, going by the requests that are kept.',
+    lead: 'Mistakes of clients in the recorded requests, even if the requests succeeded.',
     notice: isRecorderOn(context) ? undefined : (
       <Notice kind="info">
-        The recorder is off, so that nothing new is judged. <code>recorder.enabled</code> or{' '}
+        The recorder is off, so new requests are not judged. <code>recorder.enabled</code> or{' '}
         <code>PUT /api/recorder</code> turns it on.
       </Notice>
     ),
@@ -103,7 +103,7 @@ function Downloads({ verdict: { subject } }: { readonly verdict: Verdict }) {
 function One({ status, findings, clean, notObserved, exchanges }: Verdict) {
   return (
     <>
-      <Card title="In short">
+      <Card title="Summary">
         <Facts
           facts={[
             ['Verdict', <StatusTag key="status" status={status} />],
@@ -115,8 +115,8 @@ function One({ status, findings, clean, notObserved, exchanges }: Verdict) {
       {findings.map((finding) => (
         <FindingCard key={finding.rule.id} {...finding} />
       ))}
-      <Rules title="Kept" lead="There was occasion to break these rules, and the client did not." rules={clean} />
-      <Rules title="Not observed" lead="Nothing that the client did touches these rules." rules={notObserved} />
+      <Rules title="Rules kept" lead="The client could have broken these rules, but did not." rules={clean} />
+      <Rules title="Not observed" lead="These rules apply to none of the recorded requests." rules={notObserved} />
     </>
   );
 }
@@ -179,7 +179,7 @@ function Rules({ title, lead, rules }: RulesProps) {
   return (
     <Card title={`${title} (${countText(rules.length)})`} lead={lead}>
       <details>
-        <summary>All of them</summary>
+        <summary>Show rules</summary>
         <ul class="small">
           {rules.map(({ id, title: broken }) => (
             <li key={id}>
@@ -196,9 +196,7 @@ function Everybody({ view, after }: { readonly view: ListView<Verdict>; readonly
   return (
     <Card title="Clients">
       {view.rows.length === 0 ? (
-        <EmptyState title="No client has come yet">
-          As soon as one asks for something, what it did right and wrong stands here.
-        </EmptyState>
+        <EmptyState title="No requests yet">The verdict appears here after a client’s first request.</EmptyState>
       ) : (
         <>
           <Table
@@ -235,5 +233,5 @@ const tagKinds = {
 } as const satisfies Record<VerdictStatus, TagProps['kind']>;
 
 export function StatusTag({ status }: { readonly status: VerdictStatus }) {
-  return <Tag kind={tagKinds[status]}>{status === 'nothing_seen' ? 'nothing seen' : status}</Tag>;
+  return <Tag kind={tagKinds[status]}>{status === 'nothing_seen' ? 'no requests' : status}</Tag>;
 }

@@ -17,29 +17,29 @@ const getAuditLog = defineTool({
   name: 'get_audit_log',
   title: 'Read the audit log',
   description:
-    'Reads the newest audit events, oldest of them first. Use event_type and username to narrow them down, and a small limit to keep the answer short. In a stack, or with a shared store, the log holds what every process recorded; otherwise only what this MCP server did.',
+    'Returns the newest audit events, the oldest of them first. Filter with event_type and username. A small limit keeps the result short. In a stack, or with a shared store, the log contains the events of all processes, otherwise only those of this MCP server.',
   takesSandbox: true,
   arguments: {
     limit: z.int('must be a whole number').optional().meta({
       description:
-        'The newest so many that match, such as `20`; default 100, 0 none, negative: all that are kept (up to 10,000).',
+        'Maximum number of matching events, such as `20`. Default 100. 0: none. Negative: all (up to 10,000).',
     }),
     event_type: z.string('must be a string').optional().meta({
       description:
-        'Only events of this type, such as `login`, `token_request`, `authorization_request`, `saml_request`, `mcp_tool`; empty: all.',
+        'Only events of this type, such as `login`, `token_request`, `authorization_request`, `saml_request`, `mcp_tool`. Empty: all.',
     }),
     username: z
       .string('must be a string')
       .optional()
-      .meta({ description: 'Only events about this user, such as `alice`; empty: all.' }),
+      .meta({ description: 'Only events about this user, such as `alice`. Empty: all.' }),
   },
   output: {
     entries: z.array(z.record(z.string(), z.unknown())),
-    count: z.int().meta({ description: 'How many entries are shown.' }),
+    count: z.int().meta({ description: 'Number of returned entries.' }),
     left_out: z
       .int()
       .optional()
-      .meta({ description: `Older ones that did not fit into ${bytesText(entriesBytesMax)}.` }),
+      .meta({ description: `Number of older entries that did not fit into ${bytesText(entriesBytesMax)}.` }),
   },
   async handle({ limit = entriesDefault, event_type, username }, { audit }) {
     const { entries, leftOut } = await newestThatFit(audit.pieces({ limit, event_type, username }), entriesBytesMax);
@@ -50,7 +50,7 @@ const getAuditLog = defineTool({
 const getAuditStats = defineTool({
   name: 'get_audit_stats',
   title: 'Read the audit counters',
-  description: 'Counts the audit events since the last clear: in all, token requests, SAML logins and queries, logins.',
+  description: 'Counts the audit events since the last clear: total, token requests, SAML logins and queries, logins.',
   takesSandbox: true,
   arguments: {},
   output: {
@@ -71,7 +71,7 @@ const clearAuditLog = defineTool({
   name: 'clear_audit_log',
   title: 'Clear the audit log',
   description:
-    'Deletes all audit events and resets the counters, at once and for good; in a stack, or with a shared store, those of every process. This call is recorded afterwards.',
+    'Permanently deletes all audit events and resets the counters. In a stack, or with a shared store, this affects all processes. The call itself is then recorded.',
   mutating: true,
   destructive: true,
   refusesUnknown: true,

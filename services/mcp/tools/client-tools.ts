@@ -21,7 +21,7 @@ const clients: EntryFamily<ClientEntry, Client> = {
   kind: clientKind,
   called: 'client_id',
   revision: 'settings',
-  answers: 'A client without its secret; `scope` and `allowed_scopes` say the same.',
+  answers: 'A client without its secret. `scope` and `allowed_scopes` have the same content.',
   all: (draft) => draft.snapshot().clients,
   entry: (draft, clientId) => draft.clientEntry(clientId),
   put: (draft, client_id, entry) => draft.putClient({ ...entry, client_id }),
@@ -34,17 +34,17 @@ export const clientTools: readonly Tool[] = [
   listTool(clients, {
     title: 'List clients',
     description:
-      'Lists the OAuth clients declared in this server’s copy of settings.yaml, unsaved changes included. Use it to find a client_id, or to learn settings_revision for save_config. It shows neither secrets nor clients that registered at a running server.',
+      'Lists the OAuth clients in this server’s copy of settings.yaml, including unsaved changes. Use it to find a client_id, or settings_revision for save_config. It shows no secrets and no clients that registered at a running server.',
   }),
   getTool(clients, {
     title: 'Read a client',
     description:
-      'Reads one declared OAuth client of this server’s copy by its client_id. Answers found: false for an unknown one; a client that registered at a running server is unknown here. Never shows the secret.',
+      'Returns a declared OAuth client by its client_id, without its secret. Returns found: false if it is unknown. Clients that registered at a running server are unknown here.',
   }),
   createTool(clients, {
     name: 'create_client',
     title: 'Create a client',
-    description: `Creates an OAuth client. A confidential client (client_secret_basic, the default, or client_secret_post) needs a client_secret; a public one (token_endpoint_auth_method none) has none. Fails for a client_id that exists: use update_client then. ${inMemoryOnly}`,
+    description: `Creates an OAuth client. A confidential client (client_secret_basic, the default, or client_secret_post) needs a client_secret. A public one (token_endpoint_auth_method none) has none. Fails if the client_id exists (use update_client). ${inMemoryOnly}`,
     arguments: fieldArguments(clientKind),
     prepare: (given) => changesOf(given, undefined),
     settle: withoutUselessSecret,
@@ -52,14 +52,14 @@ export const clientTools: readonly Tool[] = [
   updateTool(clients, {
     name: 'update_client',
     title: 'Change a client',
-    description: `Changes the given fields of a declared OAuth client and leaves the others as they are, the secret included; an empty list lifts a restriction, an empty colour clears it. Fails for an unknown client_id. ${inMemoryOnly}`,
+    description: `Changes the given fields of a declared OAuth client. Other fields, including the secret, stay unchanged. An empty list removes a restriction, and an empty colour clears it. Fails if the client_id is unknown. ${inMemoryOnly}`,
     arguments: fieldArguments(clientKind),
     prepare: (given, present) => ({ ...present, ...changesOf(given, present) }),
     settle: (entry, given) => (given.client_secret === undefined ? entry : withoutUselessSecret(entry)),
   }),
   deleteTool(clients, {
     title: 'Delete a client',
-    description: `Deletes a declared OAuth client from this server’s copy. Fails for an unknown client_id. ${inMemoryOnly}`,
+    description: `Deletes a declared OAuth client. Fails if the client_id is unknown. ${inMemoryOnly}`,
   }),
 ];
 

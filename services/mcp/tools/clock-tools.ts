@@ -21,7 +21,7 @@ const getClock = defineTool({
   name: 'get_clock',
   title: 'Read the clock',
   description:
-    'Answers what time it is for the running server: now, how far that is from real time, and whether it stands. Tokens, codes, sessions and SAML conditions go by this clock.',
+    'Returns the running server’s time, its distance to real time, and whether the clock is frozen. Tokens, codes, sessions and SAML conditions use this clock.',
   takesSandbox: true,
   arguments: {},
   output: clockOutput,
@@ -56,7 +56,7 @@ const setClock = defineTool({
   name: 'set_clock',
   title: 'Move the clock',
   description:
-    'Moves the clock of the running server, so that a test needs no waiting: advance_seconds past the end of a token, at for an instant, offset_seconds for a distance to real time, frozen to let it stand. Give one of the three at most. In force at once in all processes; reset_clock returns to real time.',
+    'Moves the running server’s clock, so that tests do not have to wait. advance_seconds moves it by a duration, at sets a time, offset_seconds sets the distance to real time (at most one of these), and frozen freezes it. Takes effect immediately in all processes. reset_clock returns to real time.',
   mutating: true,
   refusesUnknown: true,
   takesSandbox: true,
@@ -73,7 +73,7 @@ const resetClock = defineTool({
   name: 'reset_clock',
   title: 'Return the clock to real time',
   description:
-    'Lets the clock of the running server run with real time again. What expired while the clock was moved stays expired. A token is valid again if its own exp is in the future.',
+    'Returns the running server’s clock to real time. What has expired stays expired, but a token is valid again if its exp is in the future.',
   mutating: true,
   refusesUnknown: true,
   idempotent: true,

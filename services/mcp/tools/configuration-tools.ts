@@ -20,7 +20,7 @@ const expectedRevision = (file: string) =>
   z
     .string('must be a string')
     .optional()
-    .meta({ description: `Save only if ${file} still has this revision, as a reading tool answered it.` });
+    .meta({ description: `Save only if ${file} still has this revision, as returned by a reading tool.` });
 
 const revisions = {
   users_revision: revisionOutput('users.yaml'),
@@ -31,11 +31,11 @@ const saveConfig = defineTool({
   name: 'save_config',
   title: 'Save to the files',
   description:
-    'Writes this server’s whole copy to users.yaml and settings.yaml. Without revisions it overwrites what others changed meanwhile; with one it is refused (kind conflict) if a file changed since. A running server sees it after POST /api/config/reload, with a shared store at once. A copy that would not load is refused (kind unloadable).',
+    'Writes this server’s copy to users.yaml and settings.yaml. Without revisions, it overwrites other edits. With a revision, it fails (kind conflict) if the file has changed. It also fails if the copy would not load (kind unloadable). A running server uses the files after POST /api/config/reload, or immediately with a shared store.',
   mutating: true,
   destructive: true,
   refusesUnknown: true,
-  waitsFor: 'the lock of the configuration directory, or for the on_config_saved hooks',
+  waitsFor: 'the lock of the configuration directory or the on_config_saved hooks',
   arguments: {
     expected_users_revision: expectedRevision('users.yaml'),
     expected_settings_revision: expectedRevision('settings.yaml'),
@@ -49,11 +49,11 @@ const reloadConfig = defineTool({
   name: 'reload_config',
   title: 'Reload from the files',
   description:
-    'Reads both files anew into this server’s copy and drops every unsaved change. Use it after a conflict or an edit by hand. It does not make a running server reload. Refused files leave the copy as it is.',
+    'Reads both files into this server’s copy and discards unsaved changes. Use it after a conflict or a manual edit. A running server does not reload. If a file is invalid, the copy stays unchanged.',
   destructive: true,
   refusesUnknown: true,
   idempotent: true,
-  waitsFor: 'the lock of the configuration directory, or for the on_before_load hooks',
+  waitsFor: 'the lock of the configuration directory or the on_before_load hooks',
   arguments: {},
   output: { ...successOutput, message: z.string().optional(), ...revisions },
   async handle(_args, { draft, configuration }) {

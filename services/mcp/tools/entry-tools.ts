@@ -52,7 +52,7 @@ export function listTool<Entry, Effective>(family: EntryFamily<Entry, Effective>
     name: `list_${plural}`,
     arguments: pageArguments,
     output: {
-      count: z.int().meta({ description: `How many ${plural} there are, however many are shown.` }),
+      count: z.int().meta({ description: `Total number of ${plural}, including those not returned.` }),
       ...revisionMember(family),
       [plural]: z.array(shown(family)),
       ...nextPageOutput,
@@ -171,7 +171,7 @@ function save<Entry, Effective>(
 function changing<Entry, Effective>({ kind }: EntryFamily<Entry, Effective>, written: Written<Entry>) {
   const changed = z
     .looseObject({ [kind.key.name]: z.string() })
-    .meta({ description: `The ${kind.noun} as get_${kind.noun} answers it.` });
+    .meta({ description: `The ${kind.noun}, as in get_${kind.noun}.` });
   return {
     name: written.name,
     title: written.title,

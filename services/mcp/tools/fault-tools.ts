@@ -20,7 +20,7 @@ const listFaultCatalogue = defineTool({
   takesSandbox: true,
   title: 'Read the catalogue of faults',
   description:
-    'Lists what the running server can be asked to do wrong: name, effect, endpoints, parameters, and what a correct client does. With at the list is shorter.',
+    'Lists the faults that the running server can simulate: name, effect, endpoints, parameters, and how a correct client reacts. Filter with at.',
   arguments: {
     at: z.string('must be a string').optional().meta({ description: 'Only faults at this endpoint, such as `token`.' }),
   },
@@ -39,9 +39,9 @@ const listFaultCatalogue = defineTool({
 const listFaults = defineTool({
   name: 'list_faults',
   takesSandbox: true,
-  title: 'Read the faults that are set',
+  title: 'Read the active faults',
   description:
-    'Lists the faults that are set at the running server, in order of creation, with how often each fired (hits) and may still fire (remaining; null: without end). Used-up ones stay listed until they are deleted.',
+    'Lists the running server’s faults in order of creation, with how often each fired (hits) and can still fire (remaining, null: no limit). Used faults stay listed until they are deleted.',
   arguments: {},
   output: list,
   async handle(_args, context) {
@@ -57,15 +57,16 @@ const createFaultTool = defineTool({
   name: 'create_fault',
   takesSandbox: true,
   title: 'Set a fault',
-  description: 'Makes the running server misbehave once, or as times says; with when for the client under test alone.',
+  description:
+    'Makes the running server misbehave, once or as often as times says. Use when to limit it to one client.',
   mutating: true,
   refusesUnknown: true,
   arguments: {
-    fault: z.string('must be a string').meta({ description: 'Of list_fault_catalogue.' }),
-    at: at.meta({ description: 'Default: all it can be at.' }),
+    fault: z.string('must be a string').meta({ description: 'A name from list_fault_catalogue.' }),
+    at: at.meta({ description: 'Default: all its endpoints.' }),
     when: anyObject.optional().meta({
       description:
-        'Which requests: client_id, sp, username, grant_type, scope, header, parameter ({name, value}), nth.',
+        'Conditions on the request: client_id, sp, username, grant_type, scope, header, parameter ({name, value}), nth.',
     }),
     ...{ times, parameters, ttl_seconds, quiet },
   },
@@ -87,11 +88,13 @@ const deleteFault = defineTool({
   takesSandbox: true,
   title: 'Remove faults',
   description:
-    'Removes one fault of the running server, or without id all that were set at run time. A request that arrives afterwards meets none of them; declared ones stay.',
+    'Removes a fault of the running server, or without id all faults that were set at run time. Takes effect from the next request. Declared faults stay.',
   mutating: true,
   destructive: true,
   refusesUnknown: true,
-  arguments: { id: z.string('must be a string').optional().meta({ description: 'Of list_faults; left out: all.' }) },
+  arguments: {
+    id: z.string('must be a string').optional().meta({ description: 'An id from list_faults. Default: all.' }),
+  },
   output: { ...successOutput, deleted: z.union([z.string(), z.int()]).optional() },
   async handle({ id }, context) {
     requireServer(context);

@@ -15,7 +15,7 @@ const getOidcDiscovery = defineTool({
   name: 'get_oidc_discovery',
   title: 'Read the discovery document',
   description:
-    'Shows the OpenID Connect discovery document that a server with this copy of the settings would serve, with oauth.issuer as its issuer even where a running server takes the issuer from the request.',
+    'Returns the OpenID Connect discovery document of a server with these settings. Its issuer is oauth.issuer, even if a running server uses issuer_from_request.',
   takesSandbox: true,
   arguments: {},
   output: { issuer: z.string(), jwks_uri: z.string() },
@@ -28,7 +28,7 @@ const getOidcDiscovery = defineTool({
 const getJwks = defineTool({
   name: 'get_jwks',
   title: 'Read the key set',
-  description: 'Shows the public keys that verify tokens, as served at /.well-known/jwks.json: the active one first.',
+  description: 'Returns the public keys that verify tokens, as in /.well-known/jwks.json, the active one first.',
   takesSandbox: true,
   arguments: {},
   output: { keys: z.array(z.record(z.string(), z.unknown())) },
@@ -40,7 +40,7 @@ const getJwks = defineTool({
 const getKeysInfo = defineTool({
   name: 'get_keys_info',
   title: 'Read key information',
-  description: 'Shows the id of the active signing key and of the previous keys that still verify tokens.',
+  description: 'Returns the ids of the active signing key and of the previous keys that still verify tokens.',
   takesSandbox: true,
   arguments: {},
   output: {
@@ -58,7 +58,7 @@ const rotateKeys = defineTool({
   name: 'rotate_keys',
   title: 'Rotate the signing key',
   description:
-    'Makes a new signing key and publishes it at once, for running servers on the same keys directory too: reload_config does not undo it. The old key keeps verifying tokens, up to jwt.max_previous_keys. With jwt.external_keys it is refused.',
+    'Creates a new signing key and publishes it immediately, also for running servers with the same keys directory. reload_config does not undo it. Up to jwt.max_previous_keys old keys still verify tokens. Fails with jwt.external_keys.',
   mutating: true,
   destructive: true,
   refusesUnknown: true,

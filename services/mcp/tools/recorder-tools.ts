@@ -23,14 +23,19 @@ const listFlows = defineTool({
   takesSandbox: true,
   title: 'Read what clients did',
   description:
-    'Lists flows, newest first: the requests of one login or grant that belong together, with kind, client_id, username, sp, outcome and faults.',
+    'Lists the flows, newest first. A flow is the requests of one login or grant. Each has kind, client_id, username, sp, outcome and faults.',
   arguments: {
     client_id: text.meta({ description: 'Only flows of this client.' }),
     sp: text.meta({ description: 'Only flows of this SAML Issuer.' }),
     username: text.meta({ description: 'Only flows of this user.' }),
     kind: z.enum(flowKinds).optional().meta({ description: 'Only flows of this kind.' }),
-    outcome: z.enum(flowOutcomes).optional().meta({ description: 'Only flows that stand so.' }),
-    limit: z.int('must be a whole number').min(1).max(1000).default(50).meta({ description: 'The newest so many.' }),
+    outcome: z.enum(flowOutcomes).optional().meta({ description: 'Only flows with this outcome.' }),
+    limit: z
+      .int('must be a whole number')
+      .min(1)
+      .max(1000)
+      .default(50)
+      .meta({ description: 'Maximum number of flows.' }),
   },
   output: { flows: z.array(anyObject), count: z.int() },
   async handle({ client_id, limit, ...filter }, context) {
@@ -45,8 +50,8 @@ const getFlow = defineTool({
   takesSandbox: true,
   title: 'Read one flow',
   description:
-    'Tells the story of one flow: each request and answer in order, secrets as fingerprints, tokens and SAML messages decoded, one sentence (explanation) that says why it was refused, and the findings of the verdict on it.',
-  arguments: { id: z.string('must be a string').meta({ description: 'As list_flows has it, such as `f12`.' }) },
+    'Returns a flow: its requests and responses in order, with fingerprints instead of secrets, and decoded tokens and SAML messages. explanation says why it was rejected. findings are those of the verdict.',
+  arguments: { id: z.string('must be a string').meta({ description: 'An id from list_flows, such as `f12`.' }) },
   output: { found: z.boolean(), flow: anyObject.optional() },
   async handle({ id }, context) {
     requireServer(context);
@@ -64,8 +69,7 @@ const expectExchange = defineTool({
   takesSandbox: true,
   refusesUnknown: true,
   title: 'Wait for requests',
-  description:
-    'Waits until the server saw count or at_least requests of a kind, or says what came instead. A cursor in after counts later ones alone.',
+  description: 'Waits until count or at_least matching requests have arrived, else returns those that did.',
   arguments: expectationMembers,
   output: {
     held: z.boolean(),

@@ -25,8 +25,7 @@ const nameArgument = z.string('must be a string').meta({ description: 'The name 
 const listSandboxes = defineTool({
   name: 'list_sandboxes',
   title: 'List the sandboxes',
-  description:
-    'Lists the sandboxes of the running server that live, in the order they were made, with their addresses.',
+  description: 'Lists the running server’s sandboxes with their addresses, in order of creation.',
   arguments: {},
   output: { sandboxes: z.array(z.record(z.string(), z.unknown())), count: z.int() },
   async handle(_args, context) {
@@ -38,9 +37,9 @@ const listSandboxes = defineTool({
 
 const createSandbox = defineTool({
   name: 'create_sandbox',
-  title: 'Make a sandbox',
+  title: 'Create a sandbox',
   description:
-    'Makes an isolated identity provider in the running server, at /s/<name>: own issuer, users and clients of its own beside the declared ones, own codes, tokens, sessions and audit. It expires automatically. Use one for each test run that must be isolated from others.',
+    'Creates an isolated identity provider in the running server, at /s/<name>, with its own issuer, codes, tokens, sessions and audit. It has the declared users and clients, and can have its own. It expires automatically. Use one for each test run that must be isolated.',
   mutating: true,
   refusesUnknown: true,
   arguments: sandboxRequestShape,
@@ -57,7 +56,7 @@ const resetSandbox = defineTool({
   name: 'reset_sandbox',
   title: 'Reset a sandbox',
   description:
-    'Returns a sandbox to what it was when it was made: runtime users and clients, tokens, sessions, clock and audit are gone, while name, settings, keys and end stay.',
+    'Resets a sandbox. Deletes its runtime users and clients, tokens, sessions, clock move and audit. Its name, settings, keys and expiry stay.',
   mutating: true,
   destructive: true,
   arguments: { name: nameArgument },
@@ -73,7 +72,7 @@ const resetSandbox = defineTool({
 const deleteSandbox = defineTool({
   name: 'delete_sandbox',
   title: 'Delete a sandbox',
-  description: 'Ends a sandbox with everything in it, at once and for good: its users, tokens, sessions and audit.',
+  description: 'Permanently deletes a sandbox with its users, tokens, sessions and audit.',
   mutating: true,
   destructive: true,
   arguments: { name: nameArgument },

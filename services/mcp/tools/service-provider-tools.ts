@@ -20,7 +20,7 @@ const serviceProviders: EntryFamily<ServiceProviderEntry, ServiceProviderEntry> 
   called: 'entity_id',
   revision: 'settings',
   briefly: true,
-  answers: 'An entry of saml.service_providers as the file has it; what its metadata_file says besides is not in it.',
+  answers: 'An entry of saml.service_providers as in the file, without the values from its metadata_file.',
   all: ({ serviceProviders: all }) =>
     new Map([...all].map(([entity_id, entry]) => [entity_id, { ...entry, entity_id }])),
   entry: (draft, entityId) => draft.serviceProviders.get(entityId),
@@ -32,7 +32,7 @@ const checkServiceProviderMetadata = defineTool({
   name: 'check_service_provider_metadata',
   title: 'Check SAML metadata',
   description:
-    'Reads the metadata of a SAML service provider, given as XML text, and changes nothing. Answers what is wrong with its line and column, and the entry that it makes, whose members create_service_provider takes.',
+    'Checks the metadata of a SAML service provider and changes nothing. Returns its problems with line and column, and the resulting entry, whose members are arguments of create_service_provider.',
   arguments: { metadata: z.string('must be a string').meta({ description: 'The XML text.' }) },
   output: {
     valid: z.boolean(),
@@ -46,30 +46,29 @@ export const serviceProviderTools: readonly Tool[] = [
   listTool(serviceProviders, {
     title: 'List SAML service providers',
     description:
-      'Lists the SAML service providers declared in this server’s copy of settings.yaml, unsaved changes included. Those made at run time are not among them.',
+      'Lists the SAML service providers in this server’s copy of settings.yaml, including unsaved changes but not runtime ones.',
   }),
   getTool(serviceProviders, {
     title: 'Read a SAML service provider',
-    description:
-      'Reads one declared SAML service provider of this server’s copy by its entity_id. Answers found: false for an unknown one.',
+    description: 'Returns a declared SAML service provider by its entity_id. Returns found: false if it is unknown.',
   }),
   createTool(serviceProviders, {
     name: 'create_service_provider',
     title: 'Register a SAML service provider',
-    description: `Registers a SAML service provider. The entity_id alone is needed; a login needs an acs. Fails for an entity_id that exists. ${inMemoryOnly}`,
+    description: `Registers a SAML service provider. Only entity_id is required, but a login also needs an acs. Fails if the entity_id exists. ${inMemoryOnly}`,
     arguments: fieldArguments(serviceProviderKind),
     prepare: (given) => given,
   }),
   updateTool(serviceProviders, {
     name: 'update_service_provider',
     title: 'Change a SAML service provider',
-    description: `Changes the given members of a declared SAML service provider and leaves the others as they are. Fails for an unknown entity_id. ${inMemoryOnly}`,
+    description: `Changes the given members of a declared SAML service provider. Other members stay unchanged. Fails if the entity_id is unknown. ${inMemoryOnly}`,
     arguments: fieldArguments(serviceProviderKind),
     prepare: (given, present) => ({ ...present, ...given }),
   }),
   deleteTool(serviceProviders, {
     title: 'Delete a SAML service provider',
-    description: `Deletes a declared SAML service provider from this server’s copy. Fails for an unknown entity_id. ${inMemoryOnly}`,
+    description: `Deletes a declared SAML service provider. Fails if the entity_id is unknown. ${inMemoryOnly}`,
   }),
   checkServiceProviderMetadata,
 ];

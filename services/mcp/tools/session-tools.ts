@@ -12,7 +12,7 @@ import { toolFailure } from '../tool-failure.ts';
 const anyObject = z.record(z.string(), z.unknown());
 const filters = {
   username: z.string('must be a string').optional().meta({ description: 'Only those of this user.' }),
-  client_id: z.string('must be a string').optional().meta({ description: 'Only those this client takes part in.' }),
+  client_id: z.string('must be a string').optional().meta({ description: 'Only those with this client.' }),
 };
 
 const listSessions = defineTool({
@@ -20,7 +20,7 @@ const listSessions = defineTool({
   takesSandbox: true,
   title: 'Read the sessions',
   description:
-    'Lists the sessions of the running server, the newest login first: user, browser, method, acr, times, and the clients and service providers that take part. They are used while login.session is on.',
+    'Lists the running server’s sessions, the newest login first: user, browser, method, acr, times, clients and service providers. Used while login.session is on.',
   arguments: filters,
   output: { sessions: z.array(anyObject), count: z.int() },
   async handle(filter, context) {
@@ -36,11 +36,14 @@ const endSession = defineTool({
   takesSandbox: true,
   title: 'End sessions',
   description:
-    'Ends the session of a sid, or all that fit the filters, all of them without any: the next request of that browser asks for a login again. Answers how many ended and who was told.',
+    'Ends the session with this sid, or all that match the filters. Without arguments, ends all. The browser’s next request needs a new login. Returns how many ended and who was notified.',
   mutating: true,
   destructive: true,
   refusesUnknown: true,
-  arguments: { sid: z.string('must be a string').optional().meta({ description: 'Of list_sessions.' }), ...filters },
+  arguments: {
+    sid: z.string('must be a string').optional().meta({ description: 'A sid from list_sessions.' }),
+    ...filters,
+  },
   output: { ...successOutput, ended: z.int().optional(), notified: z.array(anyObject).optional() },
   async handle(filter, context) {
     requireServer(context);
@@ -60,7 +63,7 @@ const listConsents = defineTool({
   takesSandbox: true,
   title: 'Read the consents',
   description:
-    'Lists what users have allowed clients at the running server, the newest first: username, client_id, scope and given_at. They are remembered while login.consent is first.',
+    'Lists the consents of users to clients at the running server, newest first: username, client_id, scope and given_at. Stored while login.consent is first.',
   arguments: filters,
   output: { consents: z.array(anyObject), count: z.int() },
   async handle(filter, context) {
@@ -73,9 +76,9 @@ const listConsents = defineTool({
 const deleteConsentsTool = defineTool({
   name: 'delete_consents',
   takesSandbox: true,
-  title: 'Forget consents',
+  title: 'Delete consents',
   description:
-    'Forgets consents of the running server, all of them without a filter, so that the next login asks the person again.',
+    'Deletes the running server’s consents that match the filters. Without a filter, deletes all. The next login asks the user again.',
   mutating: true,
   destructive: true,
   refusesUnknown: true,

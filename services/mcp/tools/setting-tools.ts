@@ -13,7 +13,7 @@ const getSettings = defineTool({
   name: 'get_settings',
   title: 'Read the settings',
   description:
-    'Shows the settings of this server’s copy, unsaved changes included: the fields that update_settings takes by their names, the effective SAML addresses, where runtime state lives, the security profile with what it makes of the settings, and the hooks. Shows no secret.',
+    'Returns the settings in this server’s copy, including unsaved changes but no secrets: the arguments of update_settings, the effective SAML addresses, the runtime store, the security profile with the effective values, and the hooks.',
   arguments: {},
   output: {
     settings_revision: revisionOutput('settings.yaml'),
@@ -68,7 +68,7 @@ const getSettings = defineTool({
 const updateSettings = defineTool({
   name: 'update_settings',
   title: 'Change settings',
-  description: `Changes the given settings and leaves the others as they are. What is no argument here (secrets, hooks, the security profile and more) is changed in the file only. An issuer is taken as given; save_config refuses one that is not a URL. ${inMemoryOnly}`,
+  description: `Changes the given settings. Others stay unchanged. Change secrets, hooks, the security profile and other settings in the file. The issuer is not checked here, but save_config rejects one that is not a URL. ${inMemoryOnly}`,
   mutating: true,
   idempotent: true,
   destructive: true,

@@ -26,7 +26,7 @@ import { unknownUser, usernameArgument } from './user-tools.ts';
 const listOfTexts = (description: string) =>
   z.array(z.string('must be a string'), 'must be a list of strings').optional().meta({ description });
 
-const tokenArgument = z.string('must be a string').meta({ description: 'The token, a JWT of three parts with dots.' });
+const tokenArgument = z.string('must be a string').meta({ description: 'The token, a compact JWT.' });
 
 const { least: minutesLeast, most: minutesMost } = tokenLifetimeMinutes;
 /**
@@ -39,38 +39,37 @@ const lifetimeArgument = z.union(
 
 const generateToken = defineTool({
   name: 'generate_token',
-  title: 'Make tokens for a user',
+  title: 'Issue tokens for a user',
   description:
-    'Makes an access token for a declared user, signed with the keys of the running server, so that a resource server which trusts its JWKS accepts it. With client_id the token is bound to that client and a refresh token comes along; with the scope openid an ID token too. Use it to test a resource server. It checks neither scope nor resource against the client, asks for no login, and is no OAuth flow.',
+    'Issues an access token for a declared user without a login, to test a resource server. The running server’s keys sign it, so a resource server that trusts its JWKS accepts it. With client_id, the token is bound to that client and comes with a refresh token. With scope openid, it also comes with an ID token. Scope and resource are not checked against the client.',
   mutating: true,
   takesSandbox: true,
   arguments: {
     username: usernameArgument,
     expires_in_minutes: lifetimeArgument
       .meta({
-        description: 'Lifetime in minutes; left out: as configured. Negative: expired so long ago.',
+        description: 'Lifetime in minutes. Default: as configured. Negative: expired that long ago.',
       })
       .optional(),
     nbf: z
       .int('must be a whole number')
       .min(0, 'must not be negative')
       .optional()
-      .meta({ description: 'Seconds since the epoch from when the token is valid; now when left out.' }),
+      .meta({ description: 'Start of validity, in seconds since the epoch. Default: now.' }),
     client_id: clientIdArgument
-      .meta({ description: 'A declared client to bind the token to; left out: unbound, without refresh token.' })
+      .meta({ description: 'A declared client to bind the token to. Default: unbound, without refresh token.' })
       .optional(),
     scope: z
       .string('must be a string')
       .optional()
-      .meta({ description: 'Scopes separated by spaces, such as `openid profile`; used as given.' }),
+      .meta({ description: 'Scopes separated by spaces, such as `openid profile`. Not checked.' }),
     extra_claims: z.record(z.string(), z.unknown(), 'must be an object').optional().meta({
-      description: 'Further claims of the access token, such as `{"purpose": "test"}`; standard claims are refused.',
+      description:
+        'Additional claims of the access token, such as `{"purpose": "test"}`. Standard claims are rejected.',
     }),
-    id_token_claims: listOfTexts('Claims the ID token shall carry, such as `["email", "groups"]`.'),
-    userinfo_claims: listOfTexts('Claims /userinfo shall answer for this token, such as `["entitlements"]`.'),
-    resource: listOfTexts(
-      'Resources (RFC 8707) that become `aud` of the access token, such as `["https://api.example.org"]`.',
-    ),
+    id_token_claims: listOfTexts('Claims of the ID token, such as `["email", "groups"]`.'),
+    userinfo_claims: listOfTexts('Claims that /userinfo returns for this token, such as `["entitlements"]`.'),
+    resource: listOfTexts('Resources (RFC 8707) for `aud` of the access token, such as `["https://api.example.org"]`.'),
   },
   output: {
     ...successOutput,
@@ -121,7 +120,7 @@ const decode = defineTool({
   name: 'decode_token',
   title: 'Decode a token',
   description:
-    'Shows the claims of a JWT without verifying anything: neither signature nor expiry. Use it to look into a token; use verify_token to learn whether it is valid.',
+    'Returns the claims of a JWT without verifying signature or expiry. Use verify_token to check whether it is valid.',
   takesSandbox: true,
   arguments: { token: tokenArgument },
   output: { ...successOutput, claims: z.record(z.string(), z.unknown()).optional() },
@@ -136,14 +135,14 @@ const verify = defineTool({
   name: 'verify_token',
   title: 'Verify a token',
   description:
-    'Checks signature and expiry of a token against the keys of this server, and its audience when one is given. Answers valid: false with the reason, which is an answer and no error. It does not look whether the token was revoked.',
+    'Checks the signature, expiry and, if given, the audience of a token against the keys of this server. Returns valid: false with the reason for an invalid token. Does not check whether the token was revoked.',
   takesSandbox: true,
   arguments: {
     token: tokenArgument,
     audience: z
       .string('must be a string')
       .optional()
-      .meta({ description: 'The `aud` the token must name; left out: any audience will do, a resource too.' }),
+      .meta({ description: 'Required `aud` of the token. Default: any audience or resource.' }),
   },
   output: {
     valid: z.boolean(),

@@ -41,40 +41,40 @@ export const userTools: readonly Tool[] = [
   listTool(users, {
     title: 'List users',
     description:
-      'Lists the users declared in this server’s copy of users.yaml, unsaved changes included. Use it to find out who exists before creating or changing a user, or to learn users_revision for save_config. It does not show runtime users of a running server, nor passwords.',
+      'Lists the users in this server’s copy of users.yaml, including unsaved changes. Use it before creating or changing a user, or to get users_revision for save_config. It shows no passwords and no runtime users of a running server.',
   }),
   getTool(users, {
     title: 'Read a user',
     description:
-      'Reads one declared user of this server’s copy by name. Answers found: false for an unknown name; a runtime user of a running server is unknown here. Never shows the password or the TOTP secret.',
+      'Returns a declared user by name, without password and TOTP secret. Returns found: false if the user is unknown. Runtime users of a running server are unknown here.',
   }),
   createTool(users, {
     name: 'create_user',
     title: 'Create a user',
-    description: `Creates a user with a password. Fields left out get their defaults (role USER, tenant default, no e-mail address). Fails for a name that exists: use update_user then. ${inMemoryOnly}`,
+    description: `Creates a user with a password. Missing fields get defaults (role USER, tenant default, no e-mail address). Fails if the name exists (use update_user). ${inMemoryOnly}`,
     arguments: { ...profileArguments, password: passwordArgument },
     prepare: prepareNew,
   }),
   createTool(users, {
     name: 'create_persona_user',
     title: 'Create a persona',
-    description: `Creates a user without a password, for login.mode persona, where a user is chosen from a list. Such a user never passes a password check. Fails for a name that exists. ${inMemoryOnly}`,
+    description: `Creates a user without a password, for login.mode persona, where users are chosen from a list. Such a user never passes a password check. Fails if the name exists. ${inMemoryOnly}`,
     arguments: profileArguments,
     prepare: prepareNew,
   }),
   updateTool(users, {
     name: 'update_user',
     title: 'Change a user',
-    description: `Changes the given fields of a declared user and leaves the others as they are; attributes are replaced as a whole, and the TOTP secret stays. Fails for an unknown name. ${inMemoryOnly}`,
+    description: `Changes the given fields of a declared user. Other fields and the TOTP secret stay unchanged. attributes replaces all attributes. Fails if the name is unknown. ${inMemoryOnly}`,
     arguments: {
       ...profileArguments,
-      password: passwordArgument.meta({ description: 'The new password; left out: as it is.' }).optional(),
+      password: passwordArgument.meta({ description: 'The new password. Default: unchanged.' }).optional(),
     },
     prepare: (given, present) => ({ ...present, ...given }),
   }),
   deleteTool(users, {
     title: 'Delete a user',
-    description: `Deletes a declared user from this server’s copy. Fails for an unknown name; tokens issued to the user stay valid. ${inMemoryOnly}`,
+    description: `Deletes a declared user. Tokens of the user stay valid. Fails if the name is unknown. ${inMemoryOnly}`,
   }),
 ];
 

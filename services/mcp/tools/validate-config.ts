@@ -10,11 +10,11 @@ export const validateConfig = defineTool({
   name: 'validate_config',
   title: 'Check the files',
   description:
-    'Checks users.yaml and settings.yaml as they stand on disk, without running hooks or plugins and without touching this server’s copy: unsaved changes are not looked at. status unavailable means that the directory could not be observed and nothing was checked. Use it after editing the files by hand, before reload_config.',
+    'Checks users.yaml and settings.yaml on disk, without running hooks or plugins. Ignores this server’s copy and its unsaved changes. status unavailable means that the directory could not be read and nothing was checked. Use it after a manual edit, before reload_config.',
   waitsFor: 'the lock of the configuration directory',
   arguments: {
     strict: z.boolean('must be true or false').optional().meta({
-      description: 'true: unknown keys and missing files are errors; left out: what the files themselves say.',
+      description: 'true: unknown keys and missing files are errors. Default: as config_validation says.',
     }),
   },
   output: {
@@ -26,7 +26,7 @@ export const validateConfig = defineTool({
     findings: z
       .array(z.object({ level: z.string(), message: z.string(), file: z.string().nullable() }))
       .optional()
-      .meta({ description: 'Each with level (error, warning, info), message, file and place.' }),
+      .meta({ description: 'Each has level (error, warning, info), message, file and place.' }),
   },
   async handle({ strict }, { configuration, stopwatch }) {
     const { directory } = configuration.inForce();

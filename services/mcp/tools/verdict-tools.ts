@@ -19,12 +19,12 @@ const getVerdict = defineTool({
   takesSandbox: true,
   title: 'Judge a client',
   description:
-    'Says what a client did wrong, even where it succeeded: findings with the paragraph of the standard, evidence (ids of exchanges) and remedy. Without client_id, sp and flow it judges each client seen (verdicts).',
+    'Returns a client’s mistakes, even in requests that succeeded: findings with the paragraph of the standard, evidence (ids of exchanges) and remedy. Without client_id, sp and flow, judges each client (verdicts).',
   arguments: {
     client_id: text.meta({ description: 'Only this client.' }),
     sp: text.meta({ description: 'Only this SAML Issuer.' }),
     flow: text.meta({ description: 'Only this flow, such as `f12`.' }),
-    after: text.meta({ description: 'A cursor: only what was recorded later is judged.' }),
+    after: text.meta({ description: 'A cursor. Judges only exchanges recorded later.' }),
   },
   output: {
     subject: anyObject.optional(),

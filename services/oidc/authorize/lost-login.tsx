@@ -13,31 +13,31 @@ import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
 
 const noLogin = {
-  title: 'No login is waiting here',
-  message: 'This browser has no login to finish. Go to the application and log in from there.',
+  title: 'No login to continue',
+  message: 'This browser has no open login. Go to the application and log in from there.',
 };
 
 /** The texts of the page for each of these refusals. */
 const words = {
   transaction_not_pending: {
-    title: 'This login is no longer open',
-    message: `It was already completed, took longer than ${minutesText(transactionLifetimeSeconds)}, was started in another browser, or this server has been restarted since. Go back to the application: if you are not logged in there, log in again.`,
+    title: 'This login has ended',
+    message: `It is complete, took longer than ${minutesText(transactionLifetimeSeconds)}, started in another browser, or the server has restarted. Go back to the application. If you are not logged in there, log in again.`,
   },
   no_login_pending: noLogin,
   authorization_request_in_body: noLogin,
   posted_request_not_whole: noLogin,
   several_logins_pending: {
-    title: 'Several logins are waiting here',
-    message: 'It is not clear which one you mean. Go back to the application and log in from there.',
+    title: 'More than one login is open',
+    message: 'This page cannot tell which one to continue. Go back to the application and log in from there.',
   },
   transaction_of_another_request: {
     title: 'This page belongs to another login',
-    message: 'Its address and its form do not belong together. Go back to the application and log in from there.',
+    message: 'The address and the form belong to different logins. Go back to the application and log in from there.',
   },
   pushed_request_unusable: {
-    title: 'This login is no longer open',
+    title: 'This login has ended',
     message:
-      'Its address leads to one login, begun within a minute and in one browser. Go back to the application: if you are not logged in there, log in again.',
+      'This address works once, within a minute and in one browser. Go back to the application. If you are not logged in there, log in again.',
   },
 } as const;
 
@@ -67,7 +67,7 @@ export function lostLoginPage(
     requestId: context.recording?.requestId,
     title: words.title,
     message: withoutCookie
-      ? 'Your browser sent no cookie of this address, and a login needs one. Allow cookies here, then go back to the application and log in again.'
+      ? 'Your browser sent no cookie for this address, but a login needs one. Allow cookies here, then go back to the application and log in again.'
       : words.message,
     children: (
       <p class="soft small">

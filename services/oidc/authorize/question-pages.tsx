@@ -24,7 +24,7 @@ export function accountPage(
   return questionPage(inProgress, context, {
     title: 'Choose an account',
     heading: 'Choose an account',
-    lead: 'You are logged in here already.',
+    lead: 'You are already logged in here.',
     children: <AccountForm target={target} accounts={accounts} />,
   });
 }
@@ -45,7 +45,7 @@ export function consentPage(
         <strong>
           <bdi>{client_id}</bdi>
         </strong>{' '}
-        asks for your consent,{' '}
+        requests access to your account,{' '}
         <strong>
           <bdi>{username}</bdi>
         </strong>
@@ -110,7 +110,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ['email', 'see your e-mail address'],
   ['address', 'see your postal address'],
   ['phone', 'see your phone number'],
-  ['offline_access', 'keep this access while you are away'],
+  ['offline_access', 'keep access while you are not using it'],
 ]);
 
 function ConsentForm({ target, scope }: { readonly target: FormTarget; readonly scope: readonly string[] }) {
@@ -119,7 +119,7 @@ function ConsentForm({ target, scope }: { readonly target: FormTarget; readonly 
       <OwnForm method="post" action={target.action} class="form">
         <HiddenFields fields={target.hidden} />
         {scope.length === 0 ? (
-          <p>It asks for no scope.</p>
+          <p>It requests no scope.</p>
         ) : (
           <ul class="scopes">
             {scope.map((name) => (

@@ -22,7 +22,7 @@ export function refusedRequestPage(
     status,
     requestId: recording?.requestId,
     title: 'The application sent an invalid request',
-    message: 'Nobody was logged in. Please pass these details on to the developers of the application.',
+    message: 'You were not logged in. Please send these details to the developers of the application.',
     children: (
       <>
         <p>

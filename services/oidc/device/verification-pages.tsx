@@ -64,29 +64,29 @@ export async function formPage(
 function Request({ client, scope }: { readonly client: Client; readonly scope: readonly string[] }) {
   return (
     <>
-      <bdi>{client.client_id}</bdi> on your device asks to act for you
+      <bdi>{client.client_id}</bdi> on your device requests access to your account
       {scope.length > 0 && (
         <>
           {' '}
           with the scope <bdi>{scope.join(' ')}</bdi>
         </>
       )}
-      . Approve only if you started this yourself.
+      . Approve only if you started this.
     </>
   );
 }
 
 /** Why a code cannot be decided, or no longer. */
 export const codeProblems = {
-  unknown: 'This code is invalid or expired. Check it, or let your device show a new one.',
-  decided: 'This code was already used. Let your device show a new one.',
-  expired: 'This code has expired. Let your device show a new one.',
+  unknown: 'This code is invalid or expired. Check it, or get a new code from your device.',
+  decided: 'This code was already used. Get a new code from your device.',
+  expired: 'This code has expired. Get a new code from your device.',
 } as const;
 
 export type CodeProblem = keyof typeof codeProblems;
 
 const ends = {
-  approved: ['Device approved', 'You can go back to your device now; it continues on its own.'],
+  approved: ['Device approved', 'You can go back to your device now. It continues automatically.'],
   denied: ['Request denied', 'The device was not connected. You can close this page.'],
 } as const;
 
@@ -112,11 +112,11 @@ export function problemPage(problem: CodeProblem, typed: string, { path }: Proto
         <>
           {problem === 'unknown' && (
             <p class="clamp">
-              You typed <strong class="code">{userCode}</strong>
+              You entered <strong class="code">{userCode}</strong>
             </p>
           )}
           {problem === 'decided' && (
-            <p>If you approved it a moment ago, go back to your device: it continues on its own.</p>
+            <p>If you have just approved it, go back to your device. It continues automatically.</p>
           )}
           <OwnLink href={address}>{problem === 'unknown' ? 'Correct the code' : 'Enter another code'}</OwnLink>
         </>

@@ -55,7 +55,7 @@ export function renderStillLoggedInPage({ path }: Pick<MessagePageProps, 'path'>
     path,
     title: 'You are still logged in',
     message:
-      'Your session here goes on. The application may have logged you out of itself: it can log you in again without asking.',
+      'Your session here is still active. If the application logged you out, it can log you in again without asking.',
     children: <OwnLink href="/">To the dashboard</OwnLink>,
   });
 }

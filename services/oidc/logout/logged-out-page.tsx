@@ -10,7 +10,7 @@ export function renderLoggedOutPage({ address, reason, path }: LoggedOutPageProp
   return renderMessagePage({
     path,
     title: 'You are logged out',
-    message: 'Your session here has ended. You can close this page.',
+    message: 'Your session has ended. You can close this page.',
     done: true,
     children: (
       <>

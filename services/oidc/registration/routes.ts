@@ -101,14 +101,14 @@ export const registrationRoutes: readonly Route[] = [
     operations: {
       GET: {
         id: 'readRegistration',
-        summary: 'A registration, for its owner (RFC 7592).',
+        summary: 'Returns a registration to its owner (RFC 7592).',
         answers: { 200: registrationModel },
         refusals: [registration_access_token_wrong],
         credential: 'registration_access_token',
       },
       DELETE: {
         id: 'deleteRegistration',
-        summary: 'Ends a registration, with its client and the tokens of the client (RFC 7592).',
+        summary: 'Deletes a registration, its client and the client’s tokens (RFC 7592).',
         answers: { 204: 'empty' },
         refusals: [registration_access_token_wrong, registration_being_promoted],
         credential: 'registration_access_token',

@@ -13,7 +13,7 @@ import { page } from '#shared/web/pages/page-reply.ts';
 const words = {
   told: 'logged out',
   failed: 'did not confirm the logout',
-  framed: 'was asked to in this browser',
+  framed: 'notified in this browser',
 } as const;
 
 interface Concerned {
@@ -30,8 +30,8 @@ export async function logoutOutcomePage(logout: SamlLogout | undefined, context:
     path,
     title: 'You are logged out',
     message: isWhole
-      ? 'Your session here has ended. You can close this page.'
-      : 'Your session here has ended. Where an application did not confirm it, you may still be logged in.',
+      ? 'Your session has ended. You can close this page.'
+      : 'Your session has ended. You may still be logged in to applications that did not confirm it.',
     done: isWhole,
     children: (
       <>

@@ -62,15 +62,16 @@ export interface Granted {
 
 /** The meaning of a status, for a user who sees the page that carries it. */
 const reasons: Partial<Readonly<Record<NonNullable<SamlStatus['nested']>, string>>> = {
-  NoPassive: 'The application asked for a login without any question, and that is not possible now (NoPassive).',
-  InvalidNameIDPolicy: 'The application asked for a kind of name that is not offered here (InvalidNameIDPolicy).',
-  RequestUnsupported: 'The application asked for a selection of attributes that it does not have (RequestUnsupported).',
+  NoPassive: 'The application requested a login without interaction, which is not possible now (NoPassive).',
+  InvalidNameIDPolicy: 'The application requested a NameID format that is not supported (InvalidNameIDPolicy).',
+  RequestUnsupported: 'The application requested a set of attributes that it has not defined (RequestUnsupported).',
   NoAuthnContext:
-    'The application asked for a kind of login that is not offered here, or not to this user (NoAuthnContext).',
+    'The application requested a login method that is not available, or not for this user (NoAuthnContext).',
   AuthnFailed: 'The login was cancelled (AuthnFailed).',
-  UnsupportedBinding: 'The application asked for its answer by another binding than HTTP-POST (UnsupportedBinding).',
+  UnsupportedBinding:
+    'The application requested the response with another binding than HTTP-POST (UnsupportedBinding).',
   UnknownPrincipal:
-    'The application asked for somebody who is not known here or is not the one who logged in (UnknownPrincipal).',
+    'The application requested a user who is unknown or is not the one who logged in (UnknownPrincipal).',
 };
 
 export async function answerWithLogin(

@@ -10,7 +10,7 @@ export type Delivery = 'login' | 'refusal' | 'repeat' | 'logout';
 const words: Readonly<Record<Delivery, { heading: string; lead: string }>> = {
   login: { heading: 'You are logged in', lead: 'One more step sends you back to the application.' },
   refusal: { heading: 'No login', lead: 'One more step takes you back to the application.' },
-  logout: { heading: 'Logging out', lead: 'One more step goes on with the logout.' },
+  logout: { heading: 'Logging out', lead: 'One more step continues the logout.' },
   repeat: { heading: 'One moment', lead: 'The application sent you here to log in. One more step takes you there.' },
 };
 

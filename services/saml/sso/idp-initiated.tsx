@@ -181,7 +181,7 @@ async function offer(user: User, { snapshot, store, path }: ProtocolContext, hea
   const text = renderLoginPage({
     path,
     title: 'Applications',
-    heading: 'Where do you want to go?',
+    heading: 'Choose an application',
     lead: (
       <>
         You are logged in as <bdi>{user.username}</bdi>
@@ -190,7 +190,7 @@ async function offer(user: User, { snapshot, store, path }: ProtocolContext, hea
     wide: offered.length >= sideBySideFrom,
     children:
       offered.length === 0 ? (
-        <p>No application is registered for a login that begins here.</p>
+        <p>No application supports a login that starts here.</p>
       ) : (
         <ul class="personas">
           {offered.map((each) => (

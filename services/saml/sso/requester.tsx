@@ -5,11 +5,11 @@ import type { ComponentChildren } from 'preact';
 export function requesterSentence(issuer: string | undefined, acsUrl: string): ComponentChildren {
   return issuer === undefined ? (
     <>
-      The SAML request names no application. Its answer goes to <bdi>{acsUrl}</bdi>
+      The SAML request names no application. The response goes to <bdi>{acsUrl}</bdi>
     </>
   ) : (
     <>
-      To go on to <bdi>{issuer}</bdi>
+      To continue to <bdi>{issuer}</bdi>
     </>
   );
 }

@@ -52,7 +52,7 @@ export function rejectDeletedUser(
     status: 401,
     requestId: context.recording?.requestId,
     title: 'The session has ended',
-    message: 'The user who was logged in no longer exists. Go back to the application and log in again.',
+    message: 'Your user no longer exists. Go back to the application and log in again.',
   });
   return page(401, text, headers);
 }

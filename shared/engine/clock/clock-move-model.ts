@@ -20,21 +20,21 @@ export const clockMoveMembers = {
   offset_seconds: seconds()
     .optional()
     .meta({
-      description: 'How far the clock is ahead of real time from now on; negative: behind.',
+      description: 'New distance to real time, in seconds. Negative: behind.',
       examples: [86_400],
     }),
   advance_seconds: seconds()
     .optional()
     .meta({
-      description: 'Added to the present instant; may be negative.',
+      description: 'Seconds to add to the current time. May be negative.',
       examples: [3600],
     }),
   at: dateTime.optional().meta({
-    description: 'The instant from now on: an RFC 3339 date-time with Z or offset.',
+    description: 'The new time: an RFC 3339 date-time with Z or offset.',
     examples: ['2030-01-01T00:00:00Z'],
   }),
   frozen: z.boolean('must be true or false').optional().meta({
-    description: 'true: the clock stands at its instant; false: it runs on from there.',
+    description: 'true freezes the clock, false lets it run again.',
   }),
 } as const;
 

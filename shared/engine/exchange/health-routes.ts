@@ -41,15 +41,15 @@ const healthModel = z
     clock: z
       .strictObject({ now: z.iso.datetime(), offset_seconds: z.number(), frozen: z.boolean() })
       .optional()
-      .describe('Only while the clock is moved.'),
+      .describe('Present while the clock is moved.'),
   })
   .meta({ id: 'Health' });
 
-const alive = { summary: 'Whether the process answers.', answers: { 200: healthModel } } as const;
+const alive = { summary: 'Returns whether the process is running.', answers: { 200: healthModel } } as const;
 
 const readiness = {
   id: 'showReadiness',
-  summary: 'Whether it can do its work, too; else what stands in the way.',
+  summary: 'Returns whether the process can serve requests, or the reason why not.',
   answers: {
     200: z.strictObject({ status: z.literal('ready') }),
     503: z.strictObject({ status: z.literal('unavailable'), reasons: z.array(z.string()) }),

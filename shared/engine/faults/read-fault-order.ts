@@ -19,7 +19,7 @@ import type { FaultRow } from './fault-row.ts';
 
 /** The parameter that every fault has (FLT-10). */
 export const commonParameters = {
-  delay_ms: z.int().min(0).max(60_000).default(0).describe('By how much the answer comes later, in milliseconds.'),
+  delay_ms: z.int().min(0).max(60_000).default(0).describe('Delay of the response, in milliseconds.'),
 };
 
 export const faultNameModel = z.enum(faultNames, {

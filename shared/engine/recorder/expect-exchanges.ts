@@ -21,9 +21,9 @@ const number = z.int('must be a whole number').min(0, 'must be 0 or more').max(1
 export const expectationMembers = {
   endpoint: z
     .enum(recordedEndpoints, `must be one of ${recordedEndpoints.join(', ')}`)
-    .describe('Where the requests arrive.'),
-  count: number.optional().describe('Exactly so many requests.'),
-  at_least: number.optional().describe('So many requests or more.'),
+    .describe('Endpoint that receives the requests.'),
+  count: number.optional().describe('Exact number of requests.'),
+  at_least: number.optional().describe('Minimum number of requests.'),
   client_id: z.string('must be a string').optional().describe('Only requests of this client.'),
   username: z.string('must be a string').optional().describe('Only requests about this user.'),
   status: z
@@ -31,15 +31,15 @@ export const expectationMembers = {
     .min(100)
     .max(599)
     .optional()
-    .describe('Only requests answered with this status.'),
-  grant_type: z.string('must be a string').optional().describe('Only token requests with this grant.'),
-  after: z.string('must be a cursor').optional().describe('A cursor: only exchanges recorded later count.'),
+    .describe('Only requests with this response status.'),
+  grant_type: z.string('must be a string').optional().describe('Only token requests with this grant_type.'),
+  after: z.string('must be a cursor').optional().describe('A cursor. Only exchanges recorded later count.'),
   within_seconds: z
     .number('must be a number')
     .min(0, 'must be 0 or more')
     .max(60, 'must be 60 or less')
     .default(5)
-    .describe('How long to wait; 0 to 60.'),
+    .describe('How long to wait, from 0 to 60 seconds.'),
 };
 
 export const expectationModel = z

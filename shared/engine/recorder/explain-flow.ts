@@ -2,8 +2,8 @@
 // that (REC-18).
 
 import { faultNamed } from '#shared/engine/faults/catalogue/index.ts';
-import { isDelivery, isRepeatable, type KeptExchange } from '#shared/model/domain/exchange.ts';
-import type { Flow } from '#shared/model/domain/flow.ts';
+import { isDelivery, isRepeatable, type KeptExchange, type RecordedEndpoint } from '#shared/model/domain/exchange.ts';
+import type { Flow, FlowKind } from '#shared/model/domain/flow.ts';
 import { findRefusal } from '#shared/model/refusals/index.ts';
 
 export function explainFlow(flow: Flow, exchanges: readonly KeptExchange[]): string {
@@ -13,7 +13,7 @@ export function explainFlow(flow: Flow, exchanges: readonly KeptExchange[]): str
     ...(requests.length === 0 && deliveries.length > 0 ? [] : [explainAnswers(flow, requests)]),
     ...undelivered(deliveries),
   ];
-  return sentences.length === 0 ? 'Its session ended, and who took part was told.' : sentences.join(' ');
+  return sentences.length === 0 ? 'The session ended, and every participant was notified.' : sentences.join(' ');
 }
 
 /** The recipients whose last notification failed; several attempts count as one. */
@@ -25,53 +25,74 @@ function undelivered(deliveries: readonly KeptExchange[]): readonly string[] {
     .filter(({ decision }) => decision === 'refused')
     .map(({ clientId, sp, path, reason }) => {
       const why = withoutFullStop(reason ?? 'it did not confirm');
-      return `${clientId ?? sp ?? path} was not told of the end of the session: ${why}.`;
+      return `${clientId ?? sp ?? path} was not notified that the session ended: ${why}.`;
     });
 }
 
 function explainAnswers({ outcome, kind }: Flow, exchanges: readonly KeptExchange[]): string {
   // Documents that any client may fetch at any time do not end a flow.
   const last = exchanges.findLast(({ endpoint }) => !isRepeatable(endpoint)) ?? exchanges.at(-1);
-  if (last === undefined) return 'Nothing of this flow is kept any more.';
+  if (last === undefined) return 'The recorder no longer has any request of this flow.';
   switch (outcome) {
     case 'refused':
       return refusedSentence(exchanges.findLast(({ decision }) => decision === 'refused') ?? last, exchanges);
-    case 'open':
-      // A polling device waits for a person elsewhere (RFC 8628 §3.3).
-      if (last.decision === 'asked' && last.endpoint === 'token') {
-        return `The device polls ${last.path}, and nobody has approved or denied it at /device yet${faultsOf(exchanges)}.`;
+    case 'open': {
+      if (last.decision !== 'asked') {
+        return `Waiting for the client to continue the ${kind} flow. Last request: ${last.path}.${faultsOf(exchanges)}`;
       }
-      return last.decision === 'asked'
-        ? `Nobody has answered what ${last.path} asked yet.`
-        : `${last.path} was answered, and the client has not come for the rest of the ${kind} flow yet${faultsOf(exchanges)}.`;
-    case 'completed': {
-      const what = kind === 'other' ? 'requests were answered to their' : `${kind} flow was answered to its`;
-      return `The ${what} end by ${last.path}${faultsOf(exchanges)}.`;
+      // A polling device waits for a person elsewhere (RFC 8628 §3.3).
+      return last.endpoint === 'token'
+        ? `Waiting for someone to approve the device at /device. The device polls ${last.path}.${faultsOf(exchanges)}`
+        : `Waiting for someone to ${awaitedStep[last.endpoint] ?? 'log in'}.`;
     }
+    case 'completed':
+      return `${completedStep[last.endpoint] ?? completedFlow[kind]}. Last request: ${last.path}.${faultsOf(exchanges)}`;
   }
 }
+
+const awaitedStep: Readonly<Partial<Record<RecordedEndpoint, string>>> = {
+  device: 'approve the device',
+  logout: 'confirm the logout',
+  saml_slo: 'confirm the logout',
+};
+
+const completedStep: Readonly<Partial<Record<RecordedEndpoint, string>>> = {
+  logout: 'Logout completed',
+  saml_slo: 'Logout completed',
+  saml_attribute_query: 'Attribute query completed',
+};
+
+const completedFlow: Readonly<Record<FlowKind, string>> = {
+  code: 'Login completed',
+  device: 'Device login completed',
+  password: 'Login completed',
+  client_credentials: 'Token issued',
+  refresh: 'Refresh completed',
+  saml: 'Login completed',
+  other: 'Requests completed',
+};
 
 /** The faults that fired, however the client handled them. */
 function faultsOf(exchanges: readonly KeptExchange[]): string {
   const fired = exchanges.flatMap(({ fault, path }) => (fault === undefined ? [] : [`${fault} at ${path}`]));
-  return fired.length === 0 ? '' : `; wrong on purpose: ${fired.join(', ')} (docs/faults.md)`;
+  return fired.length === 0 ? '' : ` Fault${fired.length === 1 ? '' : 's'}: ${fired.join(', ')} (docs/faults.md).`;
 }
 
 function refusedSentence(refused: KeptExchange, exchanges: readonly KeptExchange[]): string {
   const { path, status, reason, refusal, fault } = refused;
   const earlier = before(refused, exchanges);
   if (fault !== undefined && isRefusedByFault(refused)) {
-    const why = withoutFullStop(reason ?? 'it was asked to');
-    return `${path} answered ${status} because the fault ${fault} fired: ${why} (docs/faults.md)${faultsOf(earlier)}.`;
+    const why = reason === undefined ? '' : `: ${withoutFullStop(reason)}`;
+    return `${path} returned ${status} because the fault ${fault} fired${why} (docs/faults.md).${faultsOf(earlier)}`;
   }
   const row = refusal === undefined ? undefined : findRefusal(refusal);
-  const why = withoutFullStop(reason ?? `it answered ${status}`);
+  const why = withoutFullStop(reason ?? `the status is ${status}`);
   const where = row?.standard.reference ?? 'RFC 9110 §15';
-  const sentence = `${path} refused ${wayOf(status)}: ${why} (${where})${faultsOf([...earlier, refused])}.`;
+  const said = `${path} rejected the request ${wayOf(status)}: ${why} (${where}).${faultsOf([...earlier, refused])}`;
   if (faultBefore(refused, exchanges) !== undefined) {
-    return `${sentence} A fault came first, so that the client need not have done anything wrong.`;
+    return `${said} An earlier fault may be the cause, so the client may have done nothing wrong.`;
   }
-  return row === undefined ? sentence : `${sentence} Right would have been: ${row.expected}`;
+  return row === undefined ? said : `${said} Expected: ${row.expected}`;
 }
 
 function before({ id }: KeptExchange, exchanges: readonly KeptExchange[]): readonly KeptExchange[] {
@@ -95,7 +116,7 @@ export function isRefusedByFault({ fault, decision }: KeptExchange): boolean {
 /** A refusal is not always an HTTP error: it can be on a login page or in the redirect address. */
 function wayOf(status: number): string {
   if (status >= 400) return `with ${status}`;
-  return status >= 300 ? `by its redirect (${status})` : `on its page (${status})`;
+  return status >= 300 ? `with a redirect (${status})` : `on its page (${status})`;
 }
 
 export function withoutFullStop(sentence: string): string {

@@ -44,7 +44,7 @@ export function linesOf(exchanges: readonly KeptExchange[]): readonly FlowLine[]
 
 /** A delivery may get no response. */
 export function statusText(status: number): string {
-  return status === 0 ? 'no answer' : String(status);
+  return status === 0 ? 'no response' : String(status);
 }
 
 /** A short summary of the response. A fault comes first, because long text is cut at its end. */

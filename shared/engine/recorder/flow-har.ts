@@ -6,7 +6,7 @@ import { isDelivery, type KeptExchange } from '#shared/model/domain/exchange.ts'
 
 const httpVersion = 'HTTP/1.1';
 const notKnown = -1;
-const contentComment = 'The members of the answer, whatever form it had; secrets as fingerprints.';
+const contentComment = 'The members of the response, regardless of its format. Secrets are fingerprints.';
 
 export function harWith(entries: readonly ReturnType<typeof harEntry>[]): object {
   return { log: { version: '1.2', creator: { name: 'test-idp', version }, entries } };
@@ -50,7 +50,7 @@ function headerOf(headers: KeptExchange['content']['request_headers'], name: str
 }
 
 const namedTexts = z.array(z.strictObject({ name: z.string(), value: z.string() }));
-const notMeasured = z.number().describe('-1: it is not known.');
+const notMeasured = z.number().describe('-1 means unknown.');
 const message = { httpVersion: z.string(), cookies: z.array(z.never()), headers: namedTexts };
 
 const entry = z.strictObject({

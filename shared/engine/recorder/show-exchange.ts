@@ -20,8 +20,8 @@ const samlModel = z.strictObject({
   acs_url: z.string().optional(),
   is_passive: z.boolean().optional(),
   force_authn: z.boolean().optional(),
-  signed: z.array(z.string()).describe('The elements that carry a signature.'),
-  signature_methods: z.array(z.string()).optional().describe('Algorithms of the signature of the message itself.'),
+  signed: z.array(z.string()).describe('The signed elements.'),
+  signature_methods: z.array(z.string()).optional().describe("Algorithms of the message's own signature."),
 });
 
 export const exchangeModel = z
@@ -30,16 +30,14 @@ export const exchangeModel = z
     flow: z.string(),
     endpoint: z.enum(recordedEndpoints),
     at: z.iso.datetime().describe('Real time.'),
-    clock: z.iso.datetime().describe('Time of the namespace.'),
+    clock: z.iso.datetime().describe('Time on the clock of the namespace.'),
     duration_ms: z.number(),
     method: z.string(),
     path: z.string(),
-    parameters: namedTexts.describe('Of query and body, in the order sent; secrets as fingerprints.'),
+    parameters: namedTexts.describe('Parameters of query and body, in the order sent. Secrets are fingerprints.'),
     request_headers: namedTexts,
     status: z.int(),
-    answer: z
-      .record(z.string(), z.unknown())
-      .describe('The members of its JSON, of the address it leads to, or of the form it posts.'),
+    answer: z.record(z.string(), z.unknown()).describe('The members of its JSON, its redirect address or its form.'),
     response_headers: namedTexts,
     decoded: z
       .array(
@@ -50,19 +48,17 @@ export const exchangeModel = z
           saml: samlModel.optional(),
         }),
       )
-      .describe('What its tokens and SAML messages say of themselves, unverified.'),
-    client_id: textOrNull.describe('Whom the request or its token names, authenticated or not.'),
+      .describe('Content of its tokens and SAML messages, unverified.'),
+    client_id: textOrNull.describe(
+      'Named by the request or its token, authenticated or not. The same holds for username.',
+    ),
     username: textOrNull,
     decision: z.enum(decisions),
     reason: textOrNull,
-    refusal: textOrNull.describe('The code of the refusal (docs/errors.md).'),
-    details: z
-      .record(z.string(), z.unknown())
-      .describe(
-        'Of a refusal, what the audit says beside its reason: what was sent, and what would have been accepted.',
-      ),
-    fault: textOrNull.describe('The fault that fired on it.'),
-    repeated: z.int().describe('How often it was asked within a second.'),
+    refusal: textOrNull.describe('The code of the rejection (docs/errors.md).'),
+    details: z.record(z.string(), z.unknown()).describe('Details of a rejection: the received and the expected value.'),
+    fault: textOrNull.describe('The fault that fired.'),
+    repeated: z.int().describe('Number of identical requests within a second.'),
   })
   .meta({ id: 'Exchange' });
 
@@ -78,7 +74,7 @@ export const flowModel = z
     started_at: z.iso.datetime(),
     ended_at: z.iso.datetime(),
     outcome: z.enum(flowOutcomes),
-    exchanges: z.int().describe('How many.'),
+    exchanges: z.int().describe('Number of exchanges.'),
     faults: z.array(z.string()),
   })
   .meta({ id: 'Flow' });

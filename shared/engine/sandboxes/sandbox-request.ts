@@ -20,21 +20,21 @@ export const sandboxRequestShape = {
     .string(name)
     .regex(sandboxNamePattern, name)
     .optional()
-    .meta({ description: 'Its name, the part behind /s/; left out: a drawn one.' }),
+    .meta({ description: 'Its name, the part after /s/. Default: a random name.' }),
   ttl_seconds: z
     .int(lifetime)
     .min(least, lifetime)
     .max(most, lifetime)
     .default(byDefault)
-    .meta({ description: `How long it lives, in seconds; default ${byDefault}.` }),
+    .meta({ description: `Lifetime in seconds. Default: ${byDefault}.` }),
   settings: z.record(z.string(), z.unknown(), 'must be an object').default({}).meta({
-    description: 'Settings of its own, nested as in settings.yaml, such as `{"security_profile": "oauth21"}`.',
+    description: 'Its own settings, nested as in settings.yaml, such as `{"security_profile": "oauth21"}`.',
   }),
   keys: z
     .enum(sandboxKeyKinds, `must be ${sandboxKeyKinds.join(' or ')}`)
     .default('shared')
     .meta({
-      description: '`own`: a signing key that nobody else has; default `shared`: that of the stack.',
+      description: '`own`: its own signing key. `shared` (default): the key of the stack.',
     }),
 };
 

@@ -11,7 +11,7 @@ export const wholeFlowModel = flowModel
   .extend({
     exchanges: z.array(exchangeModel),
     explanation: z.string(),
-    findings: z.array(findingModel).describe('Of the verdict on this flow, the worst first.'),
+    findings: z.array(findingModel).describe('Findings of the verdict on this flow, the worst first.'),
   })
   .meta({ id: 'FlowWithExchanges' });
 

@@ -12,11 +12,11 @@ export const findingModel = z
     id: z.string(),
     severity: z.enum(severities),
     title: z.string(),
-    standard: z.string().describe('Where it is written.'),
-    detail: z.string().describe('What was seen.'),
+    standard: z.string().describe('The paragraph of the standard.'),
+    detail: z.string().describe('What the client did.'),
     remedy: z.string(),
-    count: z.int().min(1).describe('On how many occasions.'),
-    evidence: z.array(z.string()).min(1).max(20).describe('Ids of exchanges that show it.'),
+    count: z.int().min(1).describe('How often it happened.'),
+    evidence: z.array(z.string()).min(1).max(20).describe('Ids of the exchanges that show it.'),
   })
   .meta({ id: 'Finding' });
 
@@ -29,9 +29,9 @@ export const verdictModel = z
     }),
     status: z.enum(verdictStatuses),
     findings: z.array(findingModel).describe('The worst first.'),
-    clean: ruleIds.describe('Rules that were kept.'),
-    not_observed: ruleIds.describe('Rules that there was no occasion to break.'),
-    exchanges: z.int().min(0).describe('How many were judged.'),
+    clean: ruleIds.describe('Rules that the client kept.'),
+    not_observed: ruleIds.describe('Rules that did not apply to any exchange.'),
+    exchanges: z.int().min(0).describe('Number of exchanges that were judged.'),
   })
   .meta({ id: 'Verdict' });
 

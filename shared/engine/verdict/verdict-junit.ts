@@ -25,7 +25,7 @@ function suiteOf({ subject, findings, notObserved }: Verdict): string {
 
 function caseOf(rule: VerdictRule, suite: string, finding: Finding | undefined, isUnseen: boolean): string {
   const opening = `    <testcase classname="${suite}" name="${rule.id}"`;
-  if (isUnseen) return `${opening}><skipped message="There was no occasion."/></testcase>\n`;
+  if (isUnseen) return `${opening}><skipped message="Not observed."/></testcase>\n`;
   if (finding === undefined) return `${opening}/>\n`;
   const { severity, evidence, count } = finding;
   const shown = evidence.map(({ id }) => exchangeId(id)).join(', ');

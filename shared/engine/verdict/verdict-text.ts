@@ -4,7 +4,7 @@ import type { Verdict } from './read-verdict.ts';
 import { subjectName } from './show-verdict.ts';
 
 export function verdictText(verdicts: readonly Verdict[]): string {
-  if (verdicts.length === 0) return 'No client has come yet.\n';
+  if (verdicts.length === 0) return 'No client has sent a request yet.\n';
   return verdicts.map(ofOne).join('\n');
 }
 

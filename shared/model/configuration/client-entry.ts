@@ -57,7 +57,7 @@ const keySet = z
 
 export const clientEntryModel = section({
   client_id: filledText().register(fields, {
-    description: 'The name that the client presents.',
+    description: 'The client_id that the client sends.',
     label: 'Client ID',
     form: { section: 'identity', blank: '' },
   }),
@@ -66,18 +66,18 @@ export const clientEntryModel = section({
     .transform((value) => value ?? undefined)
     .optional()
     .register(fields, {
-      description: 'The secret of a confidential client; needed unless the method is `none` or `private_key_jwt`.',
+      description: 'The secret of a confidential client. Required unless the method is `none` or `private_key_jwt`.',
       label: 'Client secret',
       secret: true,
       form: { section: 'identity', rank: 2, wide: true },
-      tool: { description: 'The secret of a confidential client; empty means none.' },
+      tool: { description: 'The secret of a confidential client. Empty means none.' },
     }),
   token_endpoint_auth_method: oneOf([...tokenEndpointAuthMethods, eitherSecret, keyAuthMethod])
     .default('client_secret_basic')
     .register(fields, {
       description:
-        'How the client authenticates; `none` makes it a public client, `client_secret_any` takes the secret by either way, `private_key_jwt` a signed assertion.',
-      label: 'How it authenticates',
+        'How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion.',
+      label: 'Authentication method',
       form: {
         section: 'identity',
         rank: 1,
@@ -88,32 +88,32 @@ export const clientEntryModel = section({
           client_secret_basic: 'client_secret_basic: secret in the Authorization header',
           client_secret_post: 'client_secret_post: secret in the form body',
           none: 'none: a public client with PKCE, no secret',
-          client_secret_any: 'client_secret_any: secret in the header or in the body, as the application likes',
-          private_key_jwt: 'private_key_jwt: an assertion signed by a key of its own, no secret',
+          client_secret_any: 'client_secret_any: secret in the header or in the body',
+          private_key_jwt: 'private_key_jwt: an assertion signed with the client’s key, no secret',
         },
       },
     }),
   description: text()
     .default('')
     .register(fields, {
-      description: 'Shown to people; a registration writes client_name here.',
+      description: 'Shown to users. A registration stores client_name here.',
       label: 'Description',
-      form: { section: 'identity', prose: true, hint: 'Shown to people on the login page, if you want.' },
+      form: { section: 'identity', prose: true, hint: 'The login page can show it to users.' },
     }),
   redirect_uris: list({
-    description: 'Where codes may be sent. Empty: any acceptable URI (not under `oauth21`).',
+    description: 'Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`).',
     label: 'Redirect URIs',
     example: '["http://localhost:3000/callback"]',
     form: {
       section: 'rights',
       wide: true,
-      hint: 'One a line, matched exactly. None: any acceptable URI (not under oauth21).',
+      hint: 'One per line, matched exactly. Leave empty to accept any URI (not under oauth21).',
     },
   }),
   scope: text()
     .optional()
     .register(fields, {
-      description: 'The scopes the client may have, separated by spaces. Absent or empty: all.',
+      description: 'Allowed scopes, separated by spaces. Absent or empty: all.',
       label: 'Scope',
       form: { section: 'rights', wide: true },
       tool: { description: 'The same restriction as allowed_scopes, separated by spaces, such as `openid profile`.' },
@@ -123,56 +123,56 @@ export const clientEntryModel = section({
     .register(fields, {
       description: 'The same restriction as `scope`, written as a list.',
       form: false,
-      tool: { description: 'The scopes the client may have, as a list; empty lifts the restriction.' },
+      tool: { description: 'Allowed scopes, as a list. Empty allows all.' },
     }),
   allowed_resources: list({
-    description: 'The resources (RFC 8707) that the client may name. Empty: any.',
+    description: 'Resources (RFC 8707) that the client may request. Empty: any.',
     label: 'Resources',
     example: '["https://api.example.org"]',
-    form: { section: 'rights', hint: 'One a line (RFC 8707). None: any.' },
+    form: { section: 'rights', hint: 'One per line (RFC 8707). Leave empty to allow any.' },
   }),
   additional_audiences: list({
-    description: 'Further `aud` values of its ID tokens.',
+    description: 'Additional `aud` values of its ID tokens.',
     label: 'Additional audiences',
     example: '["my-api"]',
-    form: { section: 'rights', hint: 'One a line: further aud values of ID tokens.' },
+    form: { section: 'rights', hint: 'One per line. Added to aud of ID tokens.' },
   }),
   post_logout_redirect_uris: list({
-    description: 'Where a logout may lead.',
+    description: 'Allowed redirect URIs after a logout.',
     label: 'Post-logout redirect URIs',
     example: '["http://localhost:3000/"]',
-    form: { section: 'rights', hint: 'One a line: where a logout may lead.' },
+    form: { section: 'rights', hint: 'One per line. Allowed redirect URIs after a logout.' },
   }),
   backchannel_logout_uri: checkedOrAbsent(problemOfLogoutUri).register(fields, {
-    description: 'Where a logout token is sent when a session ends that the client took part in.',
+    description: 'Address that gets a logout token when a session of the client ends.',
     label: 'Back-channel logout URI',
     example: '"http://localhost:3000/backchannel-logout"',
-    form: { section: 'logout', wide: true, hint: 'The server sends a logout token there.' },
+    form: { section: 'logout', wide: true, hint: 'The server sends logout tokens to this address.' },
   }),
   backchannel_logout_session_required: flag(false).register(fields, {
-    description: 'The client wants `sid` in logout tokens, which always have it.',
-    label: 'Wants sid in logout tokens',
+    description: 'The client needs `sid` in logout tokens. They always have it.',
+    label: 'Needs sid in logout tokens',
     api: false,
     form: { section: 'logout', hint: '' },
   }),
   frontchannel_logout_uri: checkedOrAbsent(problemOfLogoutUri).register(fields, {
-    description: 'What a browser loads in a frame when it logs out of a session that the client took part in.',
+    description: 'Address that the browser loads in a frame when a session of the client ends.',
     label: 'Front-channel logout URI',
     example: '"http://localhost:3000/frontchannel-logout"',
-    form: { section: 'logout', wide: true, hint: 'The browser loads it in a frame.' },
+    form: { section: 'logout', wide: true, hint: 'The browser loads this address in a frame.' },
   }),
   frontchannel_logout_session_required: flag(false).register(fields, {
-    description: 'The front-channel address gets `iss` and `sid`.',
-    label: 'Wants iss and sid there',
+    description: 'The front-channel address gets the parameters `iss` and `sid`.',
+    label: 'Needs iss and sid in this address',
     api: false,
     form: { section: 'logout', hint: '' },
   }),
   claims: claimsModel.prefault({}).register(fields, {
-    description: 'Claims of every token and UserInfo made for the client, where the user has none of that name.',
+    description: 'Claims in all tokens and UserInfo responses for the client. Claims of the user override them.',
     label: 'Claims',
     example: '{"https://example.com/tenant": "acme"}',
     form: { section: 'claims', json: true, hint: 'A JSON object, such as `{"https://example.com/tenant": "acme"}`.' },
-    tool: { description: 'Claims of tokens made for it, such as `{"plan": "gold"}`; replaces all of them.' },
+    tool: { description: 'Claims of its tokens, such as `{"plan": "gold"}`. Replaces all existing ones.' },
     api: false,
   }),
   default_max_age: wholeNumber(0, 2_147_483_647)
@@ -180,33 +180,33 @@ export const clientEntryModel = section({
     .transform((value) => value ?? undefined)
     .optional()
     .register(fields, {
-      description: 'The `max_age` of its requests that send none, in seconds (with `login.session: on`).',
+      description: 'Default `max_age` of its requests, in seconds (with `login.session: on`).',
       label: 'Default max_age, seconds',
       api: false,
-      form: { section: 'rights', hint: 'Seconds: the max_age of requests that send none, while sessions are on.' },
+      form: { section: 'rights', hint: 'Used by requests without max_age, while sessions are on.' },
     }),
   jwks: keySet.register(fields, {
-    description: 'The public keys of the client (RFC 7517): for `private_key_jwt` and signed request objects.',
+    description: "The client's public keys (RFC 7517), for `private_key_jwt` and signed request objects.",
     label: 'Keys',
     example: '{"keys": []}',
     api: false,
-    form: { section: 'keys', json: true, hint: 'A JSON object with a list `keys`, in place of an address.' },
-    tool: { description: 'Its public keys, a JSON Web Key Set, for `private_key_jwt`.' },
+    form: { section: 'keys', json: true, hint: 'A JSON object with a list `keys`. Use either this or an address.' },
+    tool: { description: 'Its public keys for `private_key_jwt`, as a JSON Web Key Set.' },
   }),
   jwks_uri: checkedOrAbsent(problemOfHttpsUrl).register(fields, {
-    description: 'Where the client publishes these keys, at a host of `oauth.client_fetch`; in place of `jwks`.',
+    description: "Address of the client's keys, on a host of `oauth.client_fetch`. Replaces `jwks`.",
     label: 'Address of the keys',
     example: '"https://app.example.org/jwks.json"',
     api: false,
-    form: { section: 'keys', wide: true, hint: 'At a host of oauth.client_fetch; in place of the keys themselves.' },
+    form: { section: 'keys', wide: true, hint: 'On a host of oauth.client_fetch. Use either this or the keys.' },
   }),
   request_uris: list({
     description:
-      'Addresses of its request objects (with `oauth.request_objects: on`), at hosts of `oauth.client_fetch`.',
+      'Addresses of its request objects, on hosts of `oauth.client_fetch` (with `oauth.request_objects: on`).',
     label: 'Request object addresses',
     example: '["https://app.example.org/request.jwt"]',
     api: false,
-    form: { section: 'keys', hint: 'One a line: where its request objects are.' },
+    form: { section: 'keys', hint: 'One per line. Addresses of its request objects.' },
     tool: false,
   }),
   userinfo_signed_response_alg: oneOf(signingAlgorithms)
@@ -214,29 +214,28 @@ export const clientEntryModel = section({
     .transform((value) => value ?? undefined)
     .optional()
     .register(fields, {
-      description: 'Answer /userinfo with a JWT signed by this algorithm. Absent: with JSON.',
+      description: 'Return UserInfo as a JWT signed with this algorithm. Absent: as JSON.',
       label: 'Signed UserInfo',
       api: false,
       form: false,
       tool: false,
     }),
   dpop_bound_access_tokens: flag(false).register(fields, {
-    description: 'Its token requests need a DPoP proof (RFC 9449 §5.2), with `oauth.dpop`.',
+    description: 'Require a DPoP proof in its token requests (RFC 9449 §5.2, with `oauth.dpop`).',
     label: 'DPoP-bound access tokens',
     api: false,
     form: false,
     tool: false,
   }),
   require_pushed_authorization_requests: flag(false).register(fields, {
-    description:
-      'Its authorization requests have to be pushed (RFC 9126 §6), with `oauth.pushed_authorization_requests`.',
-    label: 'Pushed authorization requests alone',
+    description: 'Require pushed authorization requests (RFC 9126 §6, with `oauth.pushed_authorization_requests`).',
+    label: 'Only pushed authorization requests',
     api: false,
     form: false,
     tool: false,
   }),
   initiate_login_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
-    description: 'Where a third party may ask the client to begin a login.',
+    description: 'Address at which a third party can start a login at the client.',
     label: 'Initiate login URI',
     example: '"https://app.example.org/login"',
     api: false,

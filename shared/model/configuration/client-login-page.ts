@@ -5,24 +5,24 @@ import { checkedOrAbsent, flag, oneOf } from './value-kinds.ts';
 
 const colour = (label: string) =>
   checkedOrAbsent(problemOfColour).register(fields, {
-    description: `${label} of the login page, as \`#rrggbb\`.`,
+    description: `${label} colour of the login page, as \`#rrggbb\`.`,
     label,
     api: false,
     form: { section: 'login-page', colour: true, hint: '' },
-    tool: { description: `${label} of the login page as \`#rrggbb\`; empty clears it.` },
+    tool: { description: `${label} colour of the login page, as \`#rrggbb\`. Empty clears it.` },
   });
 
 export const clientLoginPage = {
   logo_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
-    description: 'The logo on the login page, where `oauth.logos_dir` has none.',
+    description: 'Logo on the login page, if `oauth.logos_dir` has none.',
     label: 'Logo address',
     example: '"https://app.example.org/logo.png"',
     api: false,
-    form: { section: 'login-page', wide: true, hint: 'Where oauth.logos_dir has no logo of the client.' },
+    form: { section: 'login-page', wide: true, hint: 'Used if oauth.logos_dir has no logo of the client.' },
     tool: false,
   }),
   policy_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
-    description: 'How the application uses data of people; linked on the login page.',
+    description: "The application's privacy policy. The login page links to it.",
     label: 'Privacy policy address',
     example: '"https://app.example.org/privacy"',
     api: false,
@@ -30,7 +30,7 @@ export const clientLoginPage = {
     tool: false,
   }),
   tos_uri: checkedOrAbsent(problemOfHttpUrl).register(fields, {
-    description: 'The terms of service of the application; linked on the login page.',
+    description: "The application's terms of service. The login page links to them.",
     label: 'Terms of service address',
     example: '"https://app.example.org/terms"',
     api: false,

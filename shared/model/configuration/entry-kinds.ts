@@ -38,7 +38,7 @@ export const userKind: EntryKind<UserEntry, User> = {
   noun: 'user',
   file: 'users.yaml',
   key: modelField(filledText(), ['username'], {
-    description: 'The name the user logs in with, such as `alice`.',
+    description: 'The name that the user logs in with, such as `alice`.',
     label: 'Username',
     form: { section: 'login', blank: '' },
   }),

@@ -5,7 +5,7 @@ import { everyFaultEndpoint } from '../domain/fault.ts';
 
 const text = z.string().min(1).max(2048);
 
-const value = z.string().max(8192).optional().describe('What it must be; left out: its presence is enough.');
+const value = z.string().max(8192).optional().describe('Required value. Default: any value.');
 const named = (name: z.ZodString) => z.strictObject({ name: name.describe('Its name.'), value });
 /** RFC 9110 §5.6.2 */
 const headerName = text.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header');
@@ -16,14 +16,14 @@ const endpoint = z.enum(everyFaultEndpoint);
 
 /** Which requests a fault applies to. */
 export const conditionModel = z.strictObject({
-  client_id: text.optional().describe('The client that asks.'),
+  client_id: text.optional().describe('The client of the request.'),
   sp: text.optional().describe('Issuer of the AuthnRequest.'),
-  username: text.optional().describe('Who logs in, or whom the presented code, device code or token is about.'),
+  username: text.optional().describe('The user who logs in, or the user of the presented code, device code or token.'),
   grant_type: text.optional().describe('The grant_type of a token request.'),
-  scope: oneScope.optional().describe('One scope that is requested or bound.'),
+  scope: oneScope.optional().describe('One requested or granted scope.'),
   header: named(headerName).optional().describe('A header of the request.'),
-  parameter: named(text).optional().describe('A parameter in query or form.'),
-  nth: z.int().min(1).max(1_000_000).optional().describe('From which of the matching requests on it fires; default 1.'),
+  parameter: named(text).optional().describe('A parameter in the query or form.'),
+  nth: z.int().min(1).max(1_000_000).optional().describe('The first matching request for which it fires. Default: 1.'),
 });
 
 const timesMax = 1_000_000;
@@ -33,7 +33,7 @@ const times = z.union([z.int().min(0).max(timesMax), z.literal('always')], {
 });
 
 export const notInCatalogue = 'must be the name of a fault in the catalogue';
-export const faultNameDescription = 'Name of the fault, as the catalogue has it.';
+export const faultNameDescription = 'Name of the fault in the catalogue.';
 
 /** Documents list the names of the catalogue instead. */
 export const anyFaultName = z.string(notInCatalogue).describe(faultNameDescription);
@@ -45,15 +45,15 @@ export const faultOrderShape = {
       error: `must be one or a list of ${everyFaultEndpoint.join(', ')}`,
     })
     .optional()
-    .describe('Endpoint or endpoints; default: all that the fault can be at.'),
-  when: conditionModel.optional().describe('Which requests it is for; all that is given must hold.'),
-  times: times.optional().describe('How often it fires: 1 to 1000000, or 0 or `always` for no end; default 1.'),
+    .describe('Endpoint or endpoints. Default: all endpoints that the fault supports.'),
+  when: conditionModel.optional().describe('Conditions on the request. All of them must match.'),
+  times: times.optional().describe('How often it fires, 1 to 1000000. 0 or `always`: no limit. Default: 1.'),
   parameters: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Parameters of the fault, and `delay_ms`, by which its answer comes later.'),
-  ttl_seconds: z.int().min(1).max(86_400).optional().describe('Ends it after so many seconds of real time.'),
-  quiet: z.boolean().optional().describe('The answer has no X-Test-Idp-Fault.'),
+    .describe('Parameters of the fault, and `delay_ms`, which delays its response.'),
+  ttl_seconds: z.int().min(1).max(86_400).optional().describe('Lifetime in seconds of real time.'),
+  quiet: z.boolean().optional().describe('Omits X-Test-Idp-Fault.'),
 };
 
 /**

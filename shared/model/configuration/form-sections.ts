@@ -8,9 +8,9 @@ export interface FormSectionNotes {
 }
 
 export const settingsSections: readonly FormSectionNotes[] = [
-  { id: 'issuer', title: 'Issuer', lead: 'Who issues the tokens.' },
+  { id: 'issuer', title: 'Issuer', lead: 'The issuer of all tokens.' },
   { id: 'tokens', title: 'Tokens' },
-  { id: 'claims', title: 'Claims', lead: 'What tokens and UserInfo say of a person.' },
+  { id: 'claims', title: 'Claims', lead: 'The claims in tokens and UserInfo.' },
   { id: 'login', title: 'Login' },
   { id: 'logout', title: 'Logout' },
   { id: 'saml', title: 'SAML' },
@@ -18,26 +18,26 @@ export const settingsSections: readonly FormSectionNotes[] = [
 
 export const clientSections: readonly FormSectionNotes[] = [
   { id: 'identity', title: 'Identity' },
-  { id: 'rights', title: 'What it may do' },
+  { id: 'rights', title: 'Permissions' },
   {
     id: 'keys',
-    title: 'Its keys',
+    title: 'Keys',
     lead: 'Public keys for private_key_jwt and for signed request objects.',
   },
   {
     id: 'logout',
     title: 'Logout',
-    lead: 'While login.session is on: how the client hears that a session it took part in has ended.',
+    lead: 'How the client is notified that a session has ended, while login.session is on.',
   },
   {
     id: 'claims',
     title: 'Claims',
-    lead: 'What every token made for this client says, unless the user has a claim of that name.',
+    lead: 'Claims in every token for this client. Claims of the user override them.',
   },
   {
     id: 'login-page',
-    title: 'Its login page',
-    lead: 'Colours are # and six hexadecimal digits, such as #0b6b5d; the header’s also colours buttons and links. A logo lies in oauth.logos_dir, named like the client.',
+    title: 'Login page',
+    lead: 'Write colours as # and six hexadecimal digits, such as #0b6b5d. The header colour is also that of buttons and links. Put a logo into oauth.logos_dir, named like the client.',
   },
 ];
 
@@ -45,11 +45,11 @@ export const serviceProviderSections: readonly FormSectionNotes[] = [
   {
     id: 'identity',
     title: 'Identity',
-    lead: 'What is left blank below is as its metadata file says, else as usual.',
+    lead: 'Blank fields below have the value from the metadata file, or the default.',
   },
-  { id: 'login', title: 'Login', lead: 'Where Responses go, what is signed, and which requests are taken.' },
-  { id: 'subject', title: 'Name and attributes', lead: 'What an assertion says of the person.' },
-  { id: 'begun-here', title: 'Logins begun here' },
+  { id: 'login', title: 'Login', lead: 'The Response’s address and signatures, and which requests are accepted.' },
+  { id: 'subject', title: 'Name and attributes', lead: 'The user’s name and attributes in an assertion.' },
+  { id: 'begun-here', title: 'Logins that start here' },
   { id: 'logout', title: 'Logout' },
   { id: 'encryption', title: 'Encryption' },
 ];
@@ -58,18 +58,18 @@ export const userSections: readonly FormSectionNotes[] = [
   {
     id: 'login',
     title: 'Login',
-    lead: 'A TOTP secret is written in users.yaml alone: the page of the user makes one, with a QR code.',
+    lead: 'The user’s page can create a TOTP secret with a QR code. Write it into users.yaml.',
   },
   { id: 'profile', title: 'Profile' },
-  { id: 'authorities', title: 'Authorities', lead: 'What a resource server reads from the token.' },
+  { id: 'authorities', title: 'Authorities', lead: 'The values that a resource server reads from the token.' },
   {
     id: 'attributes',
     title: 'Attributes',
-    lead: 'Anything else about the user. Detect takes a JSON list or object as such, all else as text. A row without name or value is dropped.',
+    lead: 'Anything else about the user. Detect reads a JSON list or object as JSON, and anything else as text. Rows without name or value are ignored.',
   },
   {
     id: 'claims',
     title: 'Claims',
-    lead: 'Standard claims of OpenID Connect, and claims of any other name that go into every token.',
+    lead: 'Standard claims of OpenID Connect, and custom claims, which go into every token.',
   },
 ];

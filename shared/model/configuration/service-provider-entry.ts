@@ -84,18 +84,18 @@ const optionalFlag = () => z.boolean('must be true or false').optional();
 
 export const serviceProviderEntryModel = section({
   entity_id: optionalText().register(fields, {
-    description: 'Its entity ID, which is the Issuer of its requests. Absent: the one that `metadata_file` names.',
+    description: 'Its entity ID, the Issuer of its requests. Absent: the one in `metadata_file`.',
     label: 'Entity ID',
     form: { section: 'identity', blank: '' },
   }),
   title: optionalText().register(fields, {
-    description: 'What people read for it. Absent: the entity ID.',
-    tool: { description: 'Its name for people.' },
+    description: 'Its display name. Absent: the entity ID.',
+    tool: { description: 'Its display name.' },
     label: 'Title',
     form: { section: 'identity', prose: true },
   }),
   metadata_file: optionalText().register(fields, {
-    description: 'File with its metadata; what the entry itself names wins over it, member by member.',
+    description: 'File with its metadata. Each member of the entry overrides the metadata.',
     tool: { description: 'File with its metadata.' },
     label: 'Metadata file',
     form: { section: 'identity', wide: true },
@@ -111,7 +111,7 @@ export const serviceProviderEntryModel = section({
     )
     .optional()
     .register(fields, {
-      description: 'Its assertion consumer services: texts, or mappings of `url`, `index`, `default` and `binding`.',
+      description: 'Its assertion consumer services: strings, or mappings of `url`, `index`, `default` and `binding`.',
       tool: { description: 'Mappings of url, index, default.' },
       label: 'Assertion consumer services',
       form: { section: 'login', json: true },
@@ -120,25 +120,25 @@ export const serviceProviderEntryModel = section({
   certificates: textsOrText()
     .optional()
     .register(fields, {
-      description: 'PEM files or texts: the RSA certificates that its messages may be signed with.',
-      tool: { description: 'PEM texts or files of its signing.' },
+      description: 'RSA certificates for its signatures, as PEM files or texts.',
+      tool: { description: 'Its signing certificates, as PEM.' },
       label: 'Certificates',
       form: { section: 'login', pem: true },
       example: '["../certificates/sp.pem"]',
     }),
   want_signed_requests: optionalFlag().register(fields, {
-    description: 'Accept only AuthnRequests that one of its own certificates signed.',
-    tool: { description: 'Refuse unsigned AuthnRequests.' },
+    description: 'Accept only AuthnRequests signed with one of its certificates.',
+    tool: { description: 'Reject unsigned AuthnRequests.' },
     label: 'Require signed requests',
-    whenAbsent: 'AuthnRequestsSigned of its metadata, else false',
-    form: { section: 'login', choices: { '': 'Not set: as its metadata says, else no' } },
+    whenAbsent: 'AuthnRequestsSigned in its metadata, else false',
+    form: { section: 'login', choices: { '': 'Not set: value from its metadata, else no' } },
   }),
   sign: oneOf(signedParts)
     .optional()
     .register(fields, {
-      description: 'What is signed of a Response: `assertion` (default), `response`, `both` or `none`.',
-      tool: { description: 'What of a Response is signed.' },
-      label: 'What is signed',
+      description: 'The signed parts of a Response: `assertion` (default), `response`, `both` or `none`.',
+      tool: { description: 'The signed parts of a Response.' },
+      label: 'Signed parts',
       whenAbsent: 'assertion',
       form: {
         section: 'login',
@@ -159,8 +159,7 @@ export const serviceProviderEntryModel = section({
     .transform((name) => nameIdFormatUri(name) ?? name)
     .optional()
     .register(fields, {
-      description:
-        'Format of the NameID where a request asks for none: unspecified, emailAddress, persistent, transient.',
+      description: 'Default format of the NameID: unspecified, emailAddress, persistent or transient.',
       tool: { description: 'unspecified, emailAddress, persistent, transient.' },
       label: 'NameID format',
       form: { section: 'subject' },
@@ -177,7 +176,7 @@ export const serviceProviderEntryModel = section({
     .optional()
     .register(fields, {
       description:
-        'Its attributes, in place of the usual ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`.',
+        'Its attributes, instead of the default ones: mappings of `name`, `name_format`, `friendly_name`, `from` or `values`, and `as`.',
       tool: { description: 'Mappings of name, from or values, name_format, as.' },
       label: 'Attributes',
       form: { section: 'subject', json: true },
@@ -186,7 +185,7 @@ export const serviceProviderEntryModel = section({
   attribute_services: listOf(attributeService, 'mappings with index and attributes')
     .optional()
     .register(fields, {
-      description: 'Selections of attribute names that an AttributeConsumingServiceIndex chooses.',
+      description: 'Sets of attribute names, selected by an AttributeConsumingServiceIndex.',
       tool: { description: 'Mappings of index, attributes.' },
       label: 'Attribute consuming services',
       form: { section: 'subject', json: true },
@@ -204,38 +203,38 @@ export const serviceProviderEntryModel = section({
   encrypt: listOf(oneOf(encryptedParts), `${encryptedParts.join(', ')}`)
     .optional()
     .register(fields, {
-      description: 'What is encrypted for it: `assertion`, `name_id`, `attributes`.',
-      tool: { description: 'What is encrypted.' },
-      label: 'What is encrypted',
+      description: 'The parts to encrypt: `assertion`, `name_id`, `attributes`.',
+      tool: { description: 'The parts to encrypt.' },
+      label: 'Encrypted parts',
       form: { section: 'encryption', commas: true },
       example: '["assertion"]',
     }),
   encryption: encryption.optional().register(fields, {
-    description: 'Its algorithms: a mapping of `content`, `key`, `digest` and `mgf`.',
+    description: 'Encryption algorithms: a mapping of `content`, `key`, `digest` and `mgf`.',
     tool: { description: 'content, key, digest, mgf.' },
-    label: 'Algorithms of encryption',
+    label: 'Encryption algorithms',
     form: { section: 'encryption', json: true },
     example: '{"content": "aes256-gcm", "key": "rsa-oaep-mgf1p"}',
   }),
   encryption_certificate: optionalText().register(fields, {
-    description: 'PEM file or text: the RSA certificate that is encrypted for.',
+    description: 'RSA certificate to encrypt with, as PEM file or text.',
     tool: { description: 'PEM text or file.' },
     label: 'Encryption certificate',
     form: { section: 'encryption', pem: true },
   }),
   idp_initiated: optionalFlag().register(fields, {
-    description: 'Whether a login may begin here while `saml.idp_initiated` is on.',
-    tool: { description: 'Logins may begin here.' },
-    label: 'Logins begun here',
+    description: 'Allow logins that start here, while `saml.idp_initiated` is on.',
+    tool: { description: 'Allow logins that start here.' },
+    label: 'Logins that start here',
     whenAbsent: 'true',
     form: { section: 'begun-here', choices: { '': 'Not set: yes' } },
   }),
   relay_state: text()
     .optional()
     .register(fields, {
-      description: 'RelayState of a login begun here that names none.',
-      tool: { description: 'RelayState of those.' },
-      label: 'RelayState of a login begun here',
+      description: 'Default RelayState of logins that start here.',
+      tool: { description: 'Their default RelayState.' },
+      label: 'Default RelayState',
       form: { section: 'begun-here', verbatim: true },
     }),
 });

@@ -50,48 +50,48 @@ export const configVersion = z.literal(1, 'must be the literal number 1, the onl
 export const settingsModel = section({
   config_version: configVersion
     .default(1)
-    .register(fields, { description: 'Version of the file format; 1 is the only one.', fileOnly: true, api: true }),
+    .register(fields, { description: 'Version of the file format. Always 1.', fileOnly: true, api: true }),
   config_validation: validationMode.register(fields, {
-    description: 'What an unknown key is: a warning (`default`) or an error (`strict`). `warn` reads as `default`.',
+    description: 'Whether an unknown key is a warning (`default`) or an error (`strict`). `warn` means `default`.',
     fileOnly: true,
     api: true,
   }),
   security_profile: oneOf(securityProfiles).default('dev').register(fields, {
-    description: 'How strict the protocols are; `--profile` wins over it.',
+    description: 'How strict the protocols are. `--profile` overrides it.',
     fileOnly: true,
     api: true,
     sandbox: true,
     yaml: 'unless-default',
   }),
   rate_limit_enabled: flag(false).register(fields, {
-    description: 'Limit /token and /register for each client address (always on under `stricter-dev`).',
+    description: 'Limit requests to /token and /register per client address (always on under `stricter-dev`).',
     restart: true,
     alias: 'server.rate_limit_enabled',
     fileOnly: true,
   }),
   require_ui_login: flag(false).register(fields, {
-    description: 'The web UI asks for a login.',
+    description: 'Require a login for the web UI.',
     fileOnly: true,
     alias: 'session.require_ui_login',
   }),
   /** Present but null or empty: no gate, whatever the environment sets (CFG-51). */
   management_secret: judged(problemOfManagementSecret).nullable().optional().register(fields, {
     description:
-      'Needed for every write under /api and in the web UI. Absent: IDP_MANAGEMENT_SECRET; empty or null: no gate.',
+      'Secret that every write under /api and in the web UI needs. Absent: IDP_MANAGEMENT_SECRET. Empty or null: none.',
     pattern: '^[\\x20-\\x7e]*$',
     fileOnly: true,
     alias: 'session.management_secret',
     secret: true,
   }),
   authority_prefixes: mappingOf(text()).prefault({}).register(fields, {
-    description: 'Prefixes with which roles, groups and other fields become authorities.',
+    description: 'Prefixes that turn roles, groups and other fields into authorities.',
     form: 'elsewhere',
     tool: false,
     sandbox: true,
   }),
   claim_mappings: claimMappings.default([]).register(fields, {
     description:
-      'Claims under the names and in the shapes that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md).',
+      'Claims with the names and formats that an application expects: a list of `{claim, from, as, value, separator, in, clients, scope}` (docs/claims.md).',
     label: 'Mappings',
     example: '[{"claim": ["realm_access", "roles"], "from": "roles"}]',
     form: {
@@ -106,20 +106,20 @@ export const settingsModel = section({
   allowed_identity_classes: texts()
     .default([])
     .register(fields, {
-      description: 'Identity classes that the user form offers; never enforced.',
+      description: 'Identity classes that the user form offers. They are never enforced.',
       label: 'Identity classes',
       form: { section: 'login', rank: 1 },
       tool: false,
     }),
   faults: z.array(faultEntry, 'must be a list of faults').default([]).register(fields, {
-    description: 'Faults that are set from the start, each as POST /api/faults takes it (docs/faults.md).',
+    description: 'Faults that are set at the start, each as in POST /api/faults (docs/faults.md).',
     fileOnly: true,
     sandbox: true,
     example: '[{"fault": "token_expired", "when": {"client_id": "web"}}]',
   }),
   recorder: recorderSettings,
   plugins: mappingOf(mappingOf(z.unknown()).nullable()).prefault({}).register(fields, {
-    description: 'ES modules to load, by package name or path, each with its settings.',
+    description: 'ES modules to load, by package name or path, with their settings.',
     fileOnly: true,
   }),
   server: serverSettings,
@@ -138,7 +138,7 @@ export const settingsModel = section({
     polling_interval: wholeNumber(1, 60)
       .default(5)
       .register(fields, {
-        description: 'Seconds between two polls that a device is told to keep; checked outside `dev` only.',
+        description: 'Required seconds between two polls of a device. Enforced only outside `dev`.',
         tool: { description: 'Seconds between two polls of a device.' },
         label: 'Device polling, seconds',
         form: { section: 'tokens' },
@@ -151,7 +151,7 @@ export const settingsModel = section({
     .array(judged(problemOfCorsEntry), 'must be a list of origins. Write [] to allow none')
     .optional()
     .register(fields, {
-      description: 'Origins that browsers may call from, or `*`. Absent: the security profile decides; `[]`: none.',
+      description: 'Origins that may call from a browser, or `*`. Absent: the security profile decides. `[]`: none.',
       restart: true,
       alias: 'cors_allowed_origins',
       showsAlias: true,
@@ -159,7 +159,7 @@ export const settingsModel = section({
       tool: {
         nullable: true,
         description:
-          'Origins that browsers may call from, such as `https://app.example.org`, or `*`; [] allows none, null lets the security profile decide. Needs a restart of the server.',
+          'Origins that may call from a browser, such as `https://app.example.org`, or `*`. [] allows none, null lets the security profile decide. Needs a restart.',
       },
       yaml: 'unless-default',
       whenAbsent: 'the security profile decides',
@@ -175,7 +175,7 @@ export const settingsModel = section({
       }),
     keys_dir: filledText().default('../keys').register(fields, {
       description:
-        'Directory of the generated signing keys; not used with `runtime.store: postgres`, where they lie in the store.',
+        'Directory of the generated signing keys. Not used with `runtime.store: postgres`, which stores them in the database.',
       machine: true,
       fileOnly: true,
     }),
@@ -196,17 +196,17 @@ export const settingsModel = section({
     }).optional(),
     max_previous_keys: wholeNumber(0, previousKeysMax)
       .default(2)
-      .register(fields, { description: 'Retired keys that still verify.', fileOnly: true }),
+      .register(fields, { description: 'Number of previous keys that still verify tokens.', fileOnly: true }),
   }).prefault({}),
   session: section({
     secret_key: optionalText().register(fields, {
-      description: 'Secret that signs the browser cookie. Absent: a generated one.',
+      description: 'Secret that signs the browser cookie. Absent: a random one.',
       restart: true,
       fileOnly: true,
       secret: true,
     }),
     enforce_password_check: flag(false).register(fields, {
-      description: 'With password hashing on, a stored password that is no bcrypt hash never matches.',
+      description: 'Never match stored passwords that are not bcrypt hashes (only under `stricter-dev`).',
       fileOnly: true,
       sandbox: true,
     }),
@@ -230,7 +230,7 @@ export const settingsModel = section({
     }),
     log_saml_requests: flag(true).register(fields, { description: 'Log SAML requests.', fileOnly: true, api: true }),
     verbose_logging: flag(true).register(fields, {
-      description: 'User names and client ids in log lines.',
+      description: 'Include user names and client ids in log lines.',
       form: false,
     }),
   }).prefault({}),
@@ -243,20 +243,21 @@ export const settingsModel = section({
   runtime: section({
     store: oneOf(storeKindNames).default('memory').register(fields, {
       description:
-        'Where runtime state lives; `postgres` is for several machines (docs/scale.md). With `memory` a restart forgets which tokens were revoked or spent, while the signing keys of a configuration directory stay: tokens from before it are good again.',
+        'Where runtime state is stored. Use `postgres` for several machines (docs/scale.md). With `memory`, a restart deletes revocations but not the signing keys of a configuration directory, so revoked and used tokens become valid again.',
       machine: true,
       restart: true,
       fileOnly: true,
     }),
     path: optionalText().register(fields, {
-      description: 'The store file, outside the configuration directory; with `sqlite` only, and needed there.',
+      description:
+        'The store file, outside the configuration directory. Required with `sqlite`, and only allowed there.',
       machine: true,
       restart: true,
       fileOnly: true,
     }),
     url: optionalText().register(fields, {
       description:
-        'The database, as `postgres://user:password@host:5432/database`; with `postgres` only, and needed there. Hosts may be several, separated by commas; parameters `host` (directory of a socket), `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `sslpassword`.',
+        'The database, as `postgres://user:password@host:5432/database`. Required with `postgres`, and only allowed there. Separate several hosts with commas. Parameters: `host` (directory of a socket), `sslmode`, `sslrootcert`, `sslcert`, `sslkey`, `sslpassword`.',
       machine: true,
       restart: true,
       fileOnly: true,
@@ -269,45 +270,46 @@ export const settingsModel = section({
       )
       .default('test_idp')
       .register(fields, {
-        description: 'The schema of that database that holds everything; made at the first start.',
+        description: 'The database schema. Created at the first start.',
         machine: true,
         restart: true,
         fileOnly: true,
       }),
     pool_size: wholeNumber(1, 50).default(4).register(fields, {
-      description: 'Sessions that a worker holds there at most, besides one that proves that it lives.',
+      description: 'Maximum number of connections per worker, plus one that shows that the worker is alive.',
       machine: true,
       restart: true,
       fileOnly: true,
     }),
     updates: flag(false).register(fields, {
-      description: '`PATCH /api/runtime/users/{username}` changes a runtime user.',
+      description: 'Allow `PATCH /api/runtime/users/{username}` to change runtime users.',
       fileOnly: true,
     }),
   }).prefault({}),
   hooks: section({
     on_before_load: optionalText().register(fields, {
-      description: 'Shell command run before a start or reload reads the files.',
+      description: 'Shell command to run before a start or reload reads the files.',
       fileOnly: true,
       secret: true,
     }),
     on_config_saved: optionalText().register(fields, {
-      description: 'Shell command run after each file that was written.',
+      description: 'Shell command to run after each file is written.',
       fileOnly: true,
       secret: true,
     }),
     on_audit_event: optionalText().register(fields, {
-      description: 'Shell command run after each audit event, which it gets as JSON on standard input.',
+      description: 'Shell command to run after each audit event, with the event as JSON on standard input.',
       fileOnly: true,
       secret: true,
     }),
-    strict: flag(false).register(fields, { description: 'A failing hook or plugin fails the load.', fileOnly: true }),
+    strict: flag(false).register(fields, { description: 'Fail the load if a hook or plugin fails.', fileOnly: true }),
     timeout_seconds: z
       .number('must be a number greater than 0')
       .gt(0, 'must be a number greater than 0')
       .default(10)
       .register(fields, {
-        description: 'How long a hook may run, in seconds; it ends with its process unless that is killed (SIGKILL).',
+        description:
+          'Timeout of a hook, in seconds. A hook also ends with its process, unless that is killed (SIGKILL).',
         fileOnly: true,
       }),
   }).prefault({}),

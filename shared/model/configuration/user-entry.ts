@@ -22,31 +22,31 @@ export const userEntryModel = section({
     .transform((value) => value ?? undefined)
     .optional()
     .register(fields, {
-      description: 'What the user types to log in. Absent: a persona that can only be chosen in persona mode.',
+      description: 'Password for the login. Absent: the user can log in only in persona mode.',
       label: 'Password',
       secret: true,
       form: { section: 'login', verbatim: true },
-      tool: { description: 'What the user types to log in, such as `secret`.' },
+      tool: { description: 'Password for the login, such as `secret`.' },
       yaml: 'always',
     }),
   description: text()
     .max(descriptionCharactersMax, `must have at most ${descriptionCharactersMax} characters`)
     .default('')
     .register(fields, {
-      description: 'Shown to people who choose a user; never a claim.',
+      description: 'Shown in the list of users at the login, never in tokens.',
       label: 'Description',
       form: {
         section: 'login',
         wide: true,
         prose: true,
-        hint: `Shown where people choose a user; never in a token. At most ${descriptionCharactersMax} characters.`,
+        hint: `Shown in the list of users at the login, never in tokens. At most ${descriptionCharactersMax} characters.`,
       },
       yaml: 'always',
     }),
   email: judged(problemOfEmail)
     .optional()
     .register(fields, {
-      description: 'The e-mail address, or empty; `<username>@example.org` when absent.',
+      description: 'The e-mail address, or empty. Default: `<username>@example.org`.',
       pattern: '^$|@',
       label: 'E-mail',
       form: { section: 'profile', email: true, blank: '' },
@@ -57,41 +57,41 @@ export const userEntryModel = section({
     .nullable()
     .default(null)
     .register(fields, {
-      description: 'The class of identity, such as INTERNAL.',
+      description: 'The identity class, such as INTERNAL.',
       label: 'Identity class',
       form: { section: 'profile', hint: 'Such as INTERNAL. Blank: none.', blank: null },
-      tool: { description: 'The class of identity, such as `INTERNAL`; null for none.', nullable: true },
+      tool: { description: 'The identity class, such as `INTERNAL`. null for none.', nullable: true },
     }),
   roles: list(['USER'], {
-    description: 'Roles, each an authority with the prefix ROLE_.',
+    description: 'Roles. Each becomes an authority with the prefix ROLE_.',
     label: 'Roles',
     example: '["USER", "ADMIN"]',
     form: { section: 'authorities', commas: true, hint: 'Separated by commas.' },
   }),
   groups: list([], {
-    description: 'Groups, each an authority with the prefix GROUP_.',
+    description: 'Groups. Each becomes an authority with the prefix GROUP_.',
     label: 'Groups',
     example: '["staff"]',
     form: { section: 'authorities', commas: true, hint: 'Separated by commas.' },
   }),
   entitlements: list([], {
-    description: 'Entitlements, each an authority with the prefix ENT_.',
+    description: 'Entitlements. Each becomes an authority with the prefix ENT_.',
     label: 'Entitlements',
     example: '["REPORTS_READ"]',
-    form: { section: 'authorities', newLine: true, hint: 'One a line.' },
+    form: { section: 'authorities', newLine: true, hint: 'One per line.' },
     api: { asFlag: 'has_entitlements' },
   }),
   source_acl: list([], {
     description: 'Entries of access control lists.',
     label: 'ACL entries',
     example: '["project-a:read"]',
-    form: { section: 'authorities', hint: 'One a line.' },
+    form: { section: 'authorities', hint: 'One per line.' },
     api: { asFlag: 'has_acl' },
   }),
   tenant: text()
     .default('default')
     .register(fields, {
-      description: 'The tenant the user belongs to.',
+      description: 'The tenant of the user.',
       label: 'Tenant',
       form: { section: 'profile', hint: 'Blank: default.' },
     }),
@@ -100,16 +100,16 @@ export const userEntryModel = section({
     .register(fields, {
       description: 'Custom attributes, of any type, at most 100 levels deep.',
       form: { section: 'attributes' },
-      tool: { description: 'Custom attributes, such as `{"department": "IT"}`; replaces all of them.' },
+      tool: { description: 'Custom attributes, such as `{"department": "IT"}`. Replaces all existing ones.' },
       api: false,
     }),
   claims: claimsModel.prefault({}).register(fields, {
     description:
-      'Standard claims of OpenID Connect, each of its type, and claims of any other name (docs/claims.md says which comes out where).',
+      'Standard claims of OpenID Connect, each with its type, and custom claims. docs/claims.md shows which claim appears where.',
     label: 'Claims',
     example: '{"name": "Alice Example", "https://example.com/plan": "gold"}',
     form: { section: 'claims', json: true, hint: 'A JSON object, such as `{"name": "Alice Example"}`.' },
-    tool: { description: 'Claims, such as `{"name": "Alice Example"}`; replaces all of them.' },
+    tool: { description: 'Claims, such as `{"name": "Alice Example"}`. Replaces all existing ones.' },
     api: false,
   }),
   totp_secret: judged(problemOfTotpSecret)
@@ -117,7 +117,7 @@ export const userEntryModel = section({
     .transform((value) => value ?? undefined)
     .optional()
     .register(fields, {
-      description: 'Base32 secret of the second factor; no read surface ever returns it.',
+      description: 'Base32 secret of the second factor. No page, API or tool returns it.',
       label: 'Second factor',
       secret: true,
       form: false,

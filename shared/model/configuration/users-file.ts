@@ -8,13 +8,11 @@ import { section } from './value-kinds.ts';
 
 /** The members of users.yaml except its users. */
 export const usersFileHeadModel = section({
-  config_version: configVersion
-    .default(1)
-    .register(fields, { description: 'Version of the file format; 1 is the only one.' }),
+  config_version: configVersion.default(1).register(fields, { description: 'Version of the file format. Always 1.' }),
   default_user: z
     .unknown()
     .optional()
-    .register(fields, { description: 'Has no effect any more; remove it.', deprecated: true }),
+    .register(fields, { description: 'Has no effect any more. Remove it.', deprecated: true }),
 });
 
 /** A user in the file may have further keys, which become attributes (CFG-44). */
@@ -22,5 +20,5 @@ export const usersFileModel = usersFileHeadModel.extend({
   users: z
     .record(z.string().min(1), userEntryModel.catchall(z.unknown()))
     .default({})
-    .register(fields, { description: 'The users by name; the order is that of the persona picker.' }),
+    .register(fields, { description: 'The users by name, in the order of the persona picker.' }),
 });

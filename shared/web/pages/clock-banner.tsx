@@ -11,7 +11,7 @@ export function withClockBanner(documentText: string, clock: ClockDescription): 
 function ClockBanner({ clock: { now, offset_seconds, frozen } }: { readonly clock: ClockDescription }) {
   return (
     <p class="clock-banner" role="note">
-      {frozen ? 'The clock of this identity provider stands at' : 'The clock of this identity provider says'}{' '}
+      {frozen ? 'The clock of this identity provider is frozen at' : 'The clock of this identity provider shows'}{' '}
       <time dateTime={now}>{`${now.slice(0, 19).replace('T', ' ')} UTC`}</time>
       {frozen ? '' : `, ${distanceFromRealTime(offset_seconds)}`}.
     </p>

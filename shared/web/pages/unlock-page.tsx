@@ -16,9 +16,9 @@ interface UnlockPageProps extends Pick<LoginPageProps, 'path'> {
 export function renderUnlockPage({ notice, error, path }: UnlockPageProps): string {
   return renderLoginPage({
     path,
-    title: notice === undefined && error === undefined ? 'Unlock writing' : 'Refused: Unlock writing',
+    title: notice === undefined && error === undefined ? 'Unlock writing' : 'Rejected: Unlock writing',
     heading: 'Unlock writing',
-    lead: 'Everyone may look around. To change users, clients, keys or settings, enter the management secret once in this browser.',
+    lead: 'Reading needs no secret. To change users, clients, keys or settings, enter the management secret once in this browser.',
     children: (
       <>
         {notice !== undefined && <Notice kind="refusal">{notice}</Notice>}
@@ -27,7 +27,7 @@ export function renderUnlockPage({ notice, error, path }: UnlockPageProps): stri
             name="management_secret"
             type="password"
             label="Management secret"
-            hint="The key management_secret of settings.yaml, or IDP_MANAGEMENT_SECRET."
+            hint="management_secret in settings.yaml, or IDP_MANAGEMENT_SECRET."
             error={error}
             autoComplete="off"
             required

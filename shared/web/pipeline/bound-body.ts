@@ -14,7 +14,7 @@ const rows = { too_large: httpRefusals.payload_too_large, in_small_pieces: httpR
 const words = {
   too_large: {
     title: 'Too large',
-    sentence: 'The request is larger than 1 MiB, so it was not processed. Go back and send less.',
+    sentence: 'The request is larger than 1 MiB, so it was rejected. Go back and send less.',
   },
   in_small_pieces: { title: 'Too many pieces', sentence: httpRefusals.payload_in_small_pieces.answer },
 };

@@ -80,11 +80,11 @@ function refuseMethod(exchange: RoutedExchange): Reply | Endpoint {
     Allow: allow,
   });
   const reply = pageForBrowser(refusal, exchange, {
-    title: 'Nothing to see here',
+    title: 'This page only receives forms',
     sentence:
       method === 'GET'
-        ? 'This address only takes what a form sends. Open the page of the form and send it from there.'
-        : `${method} is not served here.`,
+        ? 'This address only accepts a submitted form. Open the page with the form and submit it there.'
+        : `This address does not support ${method}.`,
   });
   return route.gate === undefined || method === 'GET' ? reply : route.gate(async () => reply);
 }

@@ -99,7 +99,7 @@ function unexpected(options: ErrorReplyOptions): Reply {
   const { status, error, answer } = httpRefusals.server_error;
   const sentence = answer({ requestId: options.requestId });
   if (options.route.surface === 'page' && !options.acceptsJson) {
-    return options.renderErrorPage(status, 'Unexpected fault', sentence);
+    return options.renderErrorPage(status, 'Unexpected error', sentence);
   }
   const body = options.route.surface === 'api' ? { error: sentence } : { error, error_description: sentence };
   return { ...json(status, body), noStore: options.noStore };

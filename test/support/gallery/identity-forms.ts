@@ -76,7 +76,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'GET /users',
     outcome: 'refusal',
     reach: 'users-nothing-found',
-    told: /No user matches/,
+    told: /No matching users/,
     kept: { q: 'xyzzy' },
   },
   // clients
@@ -133,7 +133,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'POST /clients/:client_id/regenerate-secret',
     outcome: 'success',
     reach: 'client-secret',
-    told: /only place where the secret is ever shown/,
+    told: /The secret is shown only on this page/,
   },
   {
     form: 'POST /clients/:client_id/regenerate-secret',
@@ -149,7 +149,7 @@ export const identityForms: readonly FormRow[] = [
         .locator('form')
         .first()
         .evaluate((form) => form.setAttribute('action', '/clients/spa/regenerate-secret'));
-      await press(page, 'Make a new secret');
+      await press(page, 'Create a new secret');
     }),
     told: /is public and has no secret/,
   },
@@ -169,7 +169,7 @@ export const identityForms: readonly FormRow[] = [
     form: 'GET /clients',
     outcome: 'refusal',
     reach: 'clients-nothing-found',
-    told: /No client matches/,
+    told: /No matching clients/,
     kept: { q: 'xyzzy' },
   },
   {
@@ -191,7 +191,7 @@ export const identityForms: readonly FormRow[] = [
         await page.getByRole('button', { name: /^Forget/ }).click();
       },
     },
-    told: /metadata document of .* was dropped/,
+    told: /metadata document of .* was removed from the cache/,
   },
   {
     form: 'POST /clients/forget',
@@ -204,7 +204,7 @@ export const identityForms: readonly FormRow[] = [
         await page.getByRole('button', { name: /^Forget/ }).click();
       },
     },
-    told: /nothing to forget/,
+    told: /The cache has no metadata document/,
   },
 ];
 

@@ -58,7 +58,7 @@ export const loginForms: readonly FormRow[] = [
   },
   { form: 'POST /device', outcome: 'refusal', reach: 'device-wrong-code', told: /invalid or expired/ },
   { form: 'POST /device', outcome: 'conflict', reach: 'device-used-code', told: /already used/ },
-  { form: 'POST /login', outcome: 'refusal', reach: 'persona-unknown', told: /user does not exist/ },
+  { form: 'POST /login', outcome: 'refusal', reach: 'persona-unknown', told: /This user does not exist/ },
   {
     form: 'POST /login',
     outcome: 'success',
@@ -84,7 +84,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /login',
     outcome: 'refusal',
     reach: 'persona-400-nobody',
-    told: /No user matches/,
+    told: /No user has this name/,
     kept: { fill_username: 'xyzzy' },
   },
   {

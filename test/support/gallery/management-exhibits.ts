@@ -119,12 +119,12 @@ const clientExhibits: readonly Exhibit[] = [
   open('client-secret-question', 'password', '/clients/kiosk/regenerate-secret'),
   visit('client-secret', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/clients/kiosk/regenerate-secret`);
-    await press(page, 'Make a new secret');
+    await press(page, 'Create a new secret');
   }),
   visit('client-secret-conflict', 'password', async (page, idp) => {
     await page.goto(`${idp.baseUrl}/clients/kiosk/regenerate-secret`);
     await meanwhile(idp, '/settings', { audience: `api-${Date.now()}` });
-    await press(page, 'Make a new secret');
+    await press(page, 'Create a new secret');
   }),
   open('clients-empty', 'empty', '/clients'),
 ];
@@ -167,7 +167,7 @@ const settingsExhibits: readonly Exhibit[] = [
   open('keys', 'password', '/keys'),
   visit('keys-rotated', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/keys`);
-    await press(page, 'Rotate the signing key');
+    await press(page, 'Rotate signing key');
   }),
 ];
 
@@ -185,12 +185,12 @@ const filesExhibits: readonly Exhibit[] = [
   visit('files-reloaded', 'edited', async (page, idp) => {
     editUsersFile(idp, `{ password: navy-${Date.now()} }`);
     await page.goto(`${idp.baseUrl}/users`);
-    await press(page, 'Reload the files');
+    await press(page, 'Reload files');
   }),
   visit('files-refused', 'edited', async (page, idp) => {
     editUsersFile(idp, '{ password: navy, email: no address, roles: COMMANDER }');
     await page.goto(`${idp.baseUrl}/users`);
-    await press(page, 'Reload the files');
+    await press(page, 'Reload files');
   }),
 ];
 
@@ -213,7 +213,7 @@ const otherExhibits: readonly Exhibit[] = [
   visit('sandboxes', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/sandboxes`);
     await page.getByLabel('Signing key').selectOption('own');
-    await press(page, 'Make the sandbox');
+    await press(page, 'Create sandbox');
   }),
   open('sessions-off', 'password', '/sessions'),
   visit('sessions', 'session', async (page, { baseUrl }) => {

@@ -50,7 +50,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'GET /claims',
     outcome: 'refusal',
     reach: 'claims-nobody',
-    told: /user does not exist/,
+    told: /This user does not exist/,
     at: ['username'],
     kept: { username: 'nobody' },
   },
@@ -60,7 +60,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /settings/reload',
     outcome: 'success',
     reach: 'files-reloaded',
-    told: /read again and are in force: 9 users, 7 clients/,
+    told: /reloaded and are active: 9 users, 7 clients/,
   },
   {
     form: 'POST /settings/reload',
@@ -75,10 +75,10 @@ export const managementForms: readonly FormRow[] = [
       room: 'edited',
       steps: async (page, { idp }) => {
         await meetEditedFile(page, idp);
-        await press(page, 'Reload the files');
+        await press(page, 'Reload files');
       },
     },
-    told: /read again and are in force/,
+    told: /reloaded and are active/,
     kept: { description: 'A customer without rights' },
   },
   // audit and tester
@@ -93,7 +93,7 @@ export const managementForms: readonly FormRow[] = [
     form: 'GET /audit',
     outcome: 'refusal',
     reach: 'audit-nothing-found',
-    told: /No event matches/,
+    told: /No matching events/,
     kept: { search: 'xyzzy' },
   },
   {
@@ -116,13 +116,13 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /test/decode',
     outcome: 'success',
     reach: 'tester-foreign',
-    told: /signature not by a key of this server/,
+    told: /signature from an unknown key/,
   },
   {
     form: 'POST /test/decode',
     outcome: 'refusal',
     reach: 'tester-no-token',
-    told: /This is no JWT/,
+    told: /This is not a readable JWT/,
     at: ['token'],
     kept: { token: 'not a token at all' },
   },
@@ -130,16 +130,16 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /clock',
     outcome: 'success',
     reach: steps('password', '/clock', async (page) => {
-      await page.getByLabel('Or by').fill('0');
+      await page.getByLabel('Amount').fill('0');
       await press(page, 'Advance');
     }),
-    told: /runs with real time again/,
+    told: /shows real time again/,
   },
   {
     form: 'POST /clock',
     outcome: 'refusal',
     reach: steps('password', '/clock', async (page) => {
-      await page.getByLabel('Instant').fill('tomorrow');
+      await page.getByLabel('Time').fill('tomorrow');
       await press(page, 'Set the clock');
     }),
     told: /must be an RFC 3339 date-time/,
@@ -178,16 +178,16 @@ export const managementForms: readonly FormRow[] = [
   {
     form: 'POST /sandboxes',
     outcome: 'success',
-    reach: steps('password', '/sandboxes', (page) => press(page, 'Make the sandbox')),
-    told: /The sandbox [a-z0-9]{12} is there/,
+    reach: steps('password', '/sandboxes', (page) => press(page, 'Create sandbox')),
+    told: /The sandbox [a-z0-9]{12} was created/,
   },
   {
     form: 'POST /sandboxes',
     outcome: 'refusal',
     reach: steps('password', '/sandboxes', async (page) => {
       await page.getByLabel('Name').fill('Box');
-      await page.getByLabel('Settings of its own').fill('{"runtime": {}}');
-      await press(page, 'Make the sandbox');
+      await page.getByLabel('Its own settings').fill('{"runtime": {}}');
+      await press(page, 'Create sandbox');
     }),
     told: /name must be 1 to 63 characters/,
     kept: { name: 'Box', settings: '{"runtime": {}}' },
@@ -196,33 +196,33 @@ export const managementForms: readonly FormRow[] = [
     form: 'POST /sandboxes/reset',
     outcome: 'success',
     reach: steps('password', '/sandboxes', async (page) => {
-      await press(page, 'Make the sandbox');
+      await press(page, 'Create sandbox');
       await page
         .getByRole('button', { name: /^Reset / })
         .last()
         .click();
     }),
-    told: /is as it was made/,
+    told: /The sandbox \S+ was reset/,
   },
   {
     form: 'POST /sandboxes/delete',
     outcome: 'success',
     reach: steps('password', '/sandboxes', async (page) => {
-      await press(page, 'Make the sandbox');
+      await press(page, 'Create sandbox');
       await page
         .getByRole('button', { name: /^Delete / })
         .last()
         .click();
     }),
-    told: /is gone, with everything in it/,
+    told: /was deleted with everything in it/,
   },
   {
     form: 'POST /faults',
     outcome: 'success',
     reach: steps('password', '/faults?fault=hang', async (page) => {
       await page.getByLabel('Client', { exact: true }).fill('nobody-asks-as-this');
-      await page.getByLabel('Ends after, seconds').fill('1');
-      await press(page, 'Set the fault');
+      await page.getByLabel('Expires after, seconds').fill('1');
+      await press(page, 'Set fault');
     }),
     told: /The fault hang was set/,
   },
@@ -232,7 +232,7 @@ export const managementForms: readonly FormRow[] = [
     reach: steps('password', '/faults?fault=hang', async (page) => {
       await page.getByLabel('seconds', { exact: true }).fill('soon');
       await page.getByLabel('User', { exact: true }).fill('alice');
-      await press(page, 'Set the fault');
+      await press(page, 'Set fault');
     }),
     told: /parameters.seconds/,
     kept: { 'parameter.seconds': 'soon', username: 'alice' },
@@ -260,19 +260,19 @@ export const managementForms: readonly FormRow[] = [
       await press(page, 'Allow');
       await isBack();
       await page.goto(sessions);
-      await press(page, 'Forget the consent of alice to kiosk');
+      await press(page, 'Delete the consent of alice to kiosk');
     }),
-    told: /consents? forgotten/,
+    told: /consents? deleted/,
   },
   {
     form: 'POST /faults/delete',
     outcome: 'success',
     reach: steps('password', '/faults?fault=hang', async (page) => {
       await page.getByLabel('Client', { exact: true }).fill('nobody-asks-as-this');
-      await press(page, 'Set the fault');
+      await press(page, 'Set fault');
       await press(page, 'Remove all');
     }),
-    told: /All faults that were set here were removed/,
+    told: /All faults that were set at run time were removed/,
   },
   {
     form: 'GET /flows',
@@ -281,7 +281,7 @@ export const managementForms: readonly FormRow[] = [
       await page.getByLabel('Show', { exact: true }).fill('1');
       await press(page, 'Filter');
     }),
-    told: /The newest 1; older ones may be there/,
+    told: /Showing the newest 1/,
     kept: { limit: '1' },
   },
   {
@@ -291,16 +291,16 @@ export const managementForms: readonly FormRow[] = [
       await page.getByLabel('Client', { exact: true }).fill('nobody');
       await press(page, 'Filter');
     }),
-    told: /No flow fits/,
+    told: /No matching flows/,
     kept: { client_id: 'nobody', limit: '100' },
   },
   {
     form: 'POST /flows/delete',
     outcome: 'success',
     reach: steps('password', '/flows', async (page) => {
-      await press(page, 'Empty the recorder');
+      await press(page, 'Delete all flows');
     }),
-    told: /The recorder is empty/,
+    told: /All flows were deleted/,
   },
   {
     form: 'POST /audit/clear',

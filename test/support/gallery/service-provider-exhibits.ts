@@ -27,7 +27,7 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
     await page.goto(`${baseUrl}${root}/create`);
     await page.getByLabel('Entity ID').fill('https://new.example');
     await page.getByLabel('Assertion consumer services').fill('new.example/acs');
-    await page.getByLabel('What is encrypted').fill('everything');
+    await page.getByLabel('Encrypted parts').fill('everything');
     await press(page, 'Create service provider');
   }),
   visit('service-provider-name-taken', 'password', async (page, { baseUrl }) => {
@@ -54,7 +54,7 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
   }),
   visit('metadata-not-fetched', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}${root}/import`);
-    await page.getByLabel('Or its address').fill('https://elsewhere.example/metadata');
+    await page.getByLabel('Or the address').fill('https://elsewhere.example/metadata');
     await press(page, 'Read metadata');
   }),
   visit('metadata-unusable', 'password', async (page, { baseUrl }) => {
@@ -69,7 +69,7 @@ export const serviceProviderExhibits: readonly Exhibit[] = [
   visit('metadata-read', 'password', async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}${root}/import`);
     await page
-      .getByLabel('Or its text')
+      .getByLabel('Or the XML text')
       .fill(spMetadata({ entityId: 'https://new.example', entityAttributes: ' validUntil="2020-01-01T00:00:00Z"' }));
     await press(page, 'Read metadata');
   }),

@@ -76,7 +76,7 @@ export const serviceProviderForms: readonly FormRow[] = [
     form: 'POST /service-providers/import',
     outcome: 'refusal',
     reach: 'metadata-unusable',
-    told: /This metadata makes no service provider/,
+    told: /This metadata does not describe a usable service provider/,
   },
   {
     form: 'POST /service-providers/import',
@@ -98,11 +98,11 @@ export const serviceProviderForms: readonly FormRow[] = [
     form: 'GET /service-providers',
     outcome: 'refusal',
     reach: 'service-providers-nothing-found',
-    told: /No service provider matches/,
+    told: /No matching service providers/,
     kept: { q: 'xyzzy' },
   },
   // IdP-initiated logins
-  { form: 'POST /saml/idp-initiated', outcome: 'success', reach: 'applications', told: /Where do you want to go/ },
+  { form: 'POST /saml/idp-initiated', outcome: 'success', reach: 'applications', told: /Choose an application/ },
   {
     form: 'POST /saml/idp-initiated',
     outcome: 'refusal',

@@ -133,9 +133,9 @@ function factsOf(entry: AuditEntry): readonly (readonly [ComponentChildren, Comp
   const reason = reasonOf(entry);
   const known = [
     ['When', utcText(Date.parse(entry.timestamp)) ?? entry.timestamp],
-    ['Clock of the identity provider', entry.clock === null ? '' : (utcText(Date.parse(entry.clock)) ?? entry.clock)],
+    ['Server clock', entry.clock === null ? '' : (utcText(Date.parse(entry.clock)) ?? entry.clock)],
     ['Request', [entry.method, entry.endpoint].filter((part) => part !== null).join(' ')],
-    ['Answered', [entry.request?.status, answeredError(entry)].filter((part) => part !== undefined).join(' ')],
+    ['Status', [entry.request?.status, answeredError(entry)].filter((part) => part !== undefined).join(' ')],
     ['Client address', entry.ip_address ?? ''],
     ['User agent', entry.user_agent ?? ''],
   ] as const;
@@ -158,7 +158,7 @@ function Sent({ parameters }: { readonly parameters: readonly AuditedParameter[]
           ([name, value], index) =>
             [
               <code key={String(index)}>{name}</code>,
-              value === null ? <span class="soft">sent, not kept</span> : <bdi>{value}</bdi>,
+              value === null ? <span class="soft">sent, not stored</span> : <bdi>{value}</bdi>,
             ] as const,
         )}
       />

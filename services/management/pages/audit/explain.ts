@@ -55,7 +55,10 @@ export function reasonOf({ details }: Pick<AuditEntry, 'details'>): string | und
 
 const registeredWith: Record<ClientSide, (client: Client) => Explanation['registered']> = {
   redirect_uris: ({ redirect_uris }) => ({ label: 'Registered', values: redirect_uris }),
-  authentication: ({ token_endpoint_auth_method }) => ({ label: 'Its method', values: [token_endpoint_auth_method] }),
+  authentication: ({ token_endpoint_auth_method }) => ({
+    label: 'Registered method',
+    values: [token_endpoint_auth_method],
+  }),
   scope: ({ scopes }) => (scopes.length === 0 ? undefined : { label: 'Allowed', values: scopes }),
   resources: ({ allowed_resources }) =>
     allowed_resources.length === 0 ? undefined : { label: 'Allowed', values: allowed_resources },

@@ -26,7 +26,7 @@ export async function auditPage(request: ParsedRequest, context: ManagementConte
     title: 'Audit',
     section: '/audit',
     scripts: ['live.js'],
-    lead: 'What this server was asked, newest first. Open an event to see why it failed.',
+    lead: 'All logged events, newest first. Open an event to see why it failed.',
     actions: (
       <>
         <LiveSwitch />
@@ -61,7 +61,7 @@ export async function clearAuditPage(request: ParsedRequest, context: Management
   return confirmPage(request, context, {
     title: 'Clear audit',
     question: 'Clear the audit log?',
-    consequence: 'All events and counters are removed, for every process that shares this log.',
+    consequence: 'This deletes all events and counters, for every process that shares this log.',
     action: '/audit/clear',
     verb: 'Clear the log',
     back: '/audit',
@@ -137,10 +137,10 @@ function OlderAndNewer({ filter, shown, hasOlder }: OlderAndNewerProps) {
 
 function NoEvents({ filtered, base }: { readonly filtered: boolean; readonly base: string }) {
   return filtered ? (
-    <EmptyState title="No event matches">Type and client must match exactly; the text may occur anywhere.</EmptyState>
+    <EmptyState title="No matching events">Type and client must match exactly. The text may occur anywhere.</EmptyState>
   ) : (
-    <EmptyState title="Nothing has happened yet">
-      Point a client at <code>{base}</code>, or <OwnLink href="/test">get a test token</OwnLink>, and it shows up here.
+    <EmptyState title="No events yet">
+      Point a client at <code>{base}</code>, or <OwnLink href="/test">get a test token</OwnLink>.
     </EmptyState>
   );
 }

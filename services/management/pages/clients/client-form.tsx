@@ -32,7 +32,7 @@ export function ClientForm(props: ClientFormProps) {
         known={{
           client_id: isNew ? { required: true } : { readOnly: true, hint: 'The client_id cannot be changed.' },
           client_secret: isNew ? { render: (bound) => <NewSecret {...bound} /> } : { hint: keptSecretHint(props) },
-          scope: { hint: `Separated by spaces. Blank: all there are (${scopes.join(' ')}).` },
+          scope: { hint: `Separated by spaces. Blank: all scopes (${scopes.join(' ')}).` },
         }}
       />
       <FormActions>
@@ -45,8 +45,8 @@ export function ClientForm(props: ClientFormProps) {
 
 function keptSecretHint({ secretTyped }: ClientFormProps): string {
   return secretTyped
-    ? 'Enter it again: a form that was refused does not keep it.'
-    : 'Blank: the secret stays as it is. It is never shown.';
+    ? 'Enter it again. A rejected form does not keep it.'
+    : 'Leave blank to keep the secret. It is never shown.';
 }
 
 function NewSecret(bound: Bound) {
@@ -54,7 +54,7 @@ function NewSecret(bound: Bound) {
     <div class="with-copy">
       <Field
         {...bound}
-        hint="Generated for this form. It is not shown again after saving. A public client has no secret."
+        hint="Generated for this form, and not shown again after saving. A public client has no secret."
         autoComplete="off"
         spellcheck={false}
         class="input-code"

@@ -83,7 +83,7 @@ async function showForm(
   return managementPage(request, context, {
     title: isNew ? 'New client' : 'Edit client',
     heading: isNew ? 'New client' : <bdi>{current.client_id}</bdi>,
-    lead: isNew ? 'Written into settings.yaml.' : 'Edit the entry of this client in settings.yaml.',
+    lead: isNew ? 'Saved to settings.yaml.' : 'Edit this client’s entry in settings.yaml.',
     section: '/clients',
     actions: isNew ? undefined : (
       <ButtonLink href={verdictPath({ client_id: current.client_id, sp: null, flow: null })}>Verdict</ButtonLink>

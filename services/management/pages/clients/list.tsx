@@ -156,17 +156,19 @@ function ClientActions({ client, origin }: EffectiveClient) {
 
 function NoClients({ searched }: { readonly searched: boolean }) {
   return searched ? (
-    <EmptyState title="No client matches">Search by client_id, description, origin, redirect URI or scope.</EmptyState>
+    <EmptyState title="No matching clients">
+      Search by client_id, description, origin, redirect URI or scope.
+    </EmptyState>
   ) : (
     <EmptyState
-      title="There are no clients yet"
+      title="No clients yet"
       action={
         <ButtonLink href="/clients/create" kind="primary">
           Create the first client
         </ButtonLink>
       }
     >
-      Clients live in settings.yaml; disposable ones are made with <code>POST /api/runtime/clients</code> or by
+      Declare clients in settings.yaml. Create temporary ones with <code>POST /api/runtime/clients</code> or by
       registration.
     </EmptyState>
   );

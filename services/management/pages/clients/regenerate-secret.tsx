@@ -53,7 +53,7 @@ function showSecret(
       </>
     ),
     children: (
-      <Card title="Copy it now" lead="This page is the only place where the secret is ever shown.">
+      <Card title="Copy it now" lead="The secret is shown only on this page.">
         <CodeBlock id="new-secret" title="client_secret" text={secret} />
         <div class="row">
           <ButtonLink href="/clients" kind="primary">
@@ -70,12 +70,12 @@ function ask(request: ParsedRequest, context: ManagementContext, clientId: strin
     title: 'New client secret',
     question: (
       <>
-        Make a new secret for <bdi>{clientId}</bdi>?
+        Create a new secret for <bdi>{clientId}</bdi>?
       </>
     ),
-    consequence: 'The old secret stops working at once. The new one is shown once.',
+    consequence: 'The old secret stops working immediately. The new one is shown once.',
     action: clientPath(clientId, 'regenerate-secret'),
-    verb: 'Make a new secret',
+    verb: 'Create a new secret',
     back: '/clients',
     section: '/clients',
     revision: formRevision(request, context, 'settings'),

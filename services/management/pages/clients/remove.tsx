@@ -16,7 +16,7 @@ export const { page: deleteClientPage, remove: deleteClient } = removal<Client>(
   declared: declaredClient,
   nameOf: ({ client_id }) => client_id,
   changeOf: (client_id) => ({ kind: 'delete_client', client_id }),
-  consequence: () => 'The entry is removed from settings.yaml, and the client can no longer obtain or refresh tokens.',
+  consequence: () => 'This removes the entry from settings.yaml. The client can no longer get or refresh tokens.',
   action: (clientId) => clientPath(clientId, 'delete'),
   back: () => '/clients',
 });

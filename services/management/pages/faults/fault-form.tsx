@@ -31,7 +31,7 @@ const parameterPrefix = 'parameter.';
 
 export function FaultForm({ row, typed }: { readonly row: FaultRow; readonly typed: Parameters | undefined }) {
   const value = (name: string) => typed?.first(name) ?? '';
-  const everywhere = { value: '', label: row.at.length === 1 ? String(row.at[0]) : 'everywhere it can be' };
+  const everywhere = { value: '', label: row.at.length === 1 ? String(row.at[0]) : 'all its endpoints' };
   const places = row.at.length === 1 ? [] : row.at.map((each) => ({ value: each, label: each }));
   return (
     <Card title={<code>{row.name}</code>} lead={<WithCode text={row.effect} />}>
@@ -41,17 +41,17 @@ export function FaultForm({ row, typed }: { readonly row: FaultRow; readonly typ
           {shownParameters(row.parameters).map((parameter) => (
             <ParameterField key={parameter.name} parameter={parameter} typed={typed} />
           ))}
-          <Select name="at" label="At" value={value('at')} options={[everywhere, ...places]} />
+          <Select name="at" label="Endpoint" value={value('at')} options={[everywhere, ...places]} />
           <Field
             name="times"
             label="Times"
-            hint="Default 1; 0: without end."
+            hint="Default 1. 0 means no limit."
             inputMode="numeric"
             value={value('times')}
           />
         </div>
         <fieldset>
-          <legend>Only for requests with</legend>
+          <legend>Only requests with</legend>
           <div class="fault-fields">
             {conditionsOf(row).map((condition) => (
               <Field
@@ -75,22 +75,22 @@ export function FaultForm({ row, typed }: { readonly row: FaultRow; readonly typ
             ])}
             <Field
               name="nth"
-              label="From the nth on"
-              hint="Of the requests that match."
+              label="Start with request number"
+              hint="Counts only matching requests."
               inputMode="numeric"
               value={value('nth')}
             />
-            <Field name="ttl_seconds" label="Ends after, seconds" inputMode="numeric" value={value('ttl_seconds')} />
+            <Field name="ttl_seconds" label="Expires after, seconds" inputMode="numeric" value={value('ttl_seconds')} />
           </div>
         </fieldset>
         <Checkbox
           name="quiet"
           label="Quiet"
-          hint="Answers have no X-Test-Idp-Fault."
+          hint="Responses have no X-Test-Idp-Fault header."
           checked={typed?.value('quiet') !== undefined}
         />
         <div class="row">
-          <Button>Set the fault</Button>
+          <Button>Set fault</Button>
           <ButtonLink href="/faults">Cancel</ButtonLink>
         </div>
       </OwnForm>

@@ -76,7 +76,7 @@ async function showFaults(
     title: 'Faults',
     section: '/faults',
     address: '/faults',
-    lead: 'What this identity provider does wrong on purpose, so that you see what your client does about it.',
+    lead: 'Make this identity provider misbehave on purpose, and see how your client reacts.',
     status: refused === undefined ? 200 : 400,
     notice: refused && (
       <Notice kind="refusal" title="The fault was not set">
@@ -97,7 +97,7 @@ function SetFaults({ faults }: { readonly faults: readonly Fault[] }) {
   const mine = faults.some(({ origin }) => origin === 'runtime');
   return (
     <Card
-      title="Set now"
+      title="Active faults"
       actions={
         mine && (
           <OwnForm method="post" action="/faults/delete">
@@ -107,16 +107,16 @@ function SetFaults({ faults }: { readonly faults: readonly Fault[] }) {
       }
     >
       {faults.length === 0 ? (
-        <EmptyState title="Nothing goes wrong">Choose a fault of the catalogue below to set it.</EmptyState>
+        <EmptyState title="No faults">Choose a fault from the catalogue below.</EmptyState>
       ) : (
         <Table
-          caption="Faults that are set"
+          caption="Active faults"
           rows={faults}
           rowKey={({ id }) => id}
           columns={[
             { heading: 'Fault', role: 'main', cell: ({ fault }) => <code>{fault}</code> },
             { heading: 'Where', cell: (fault) => <Where fault={fault} /> },
-            { heading: 'Left', width: 'narrow', cell: ({ remaining }) => remainingText(remaining) },
+            { heading: 'Remaining', width: 'narrow', cell: ({ remaining }) => remainingText(remaining) },
             { heading: 'Fired', width: 'narrow', cell: ({ hits }) => hits },
             { heading: 'Actions', role: 'actions', cell: (fault) => <Removal fault={fault} /> },
           ]}
@@ -127,7 +127,7 @@ function SetFaults({ faults }: { readonly faults: readonly Fault[] }) {
 }
 
 function remainingText(remaining: number | null) {
-  if (remaining === null) return 'no end';
+  if (remaining === null) return 'no limit';
   return remaining === 0 ? <Tag>used up</Tag> : remaining;
 }
 
@@ -156,12 +156,12 @@ const clientWords = {
   reject: 'rejects it',
   accept: 'accepts it',
   recover: 'recovers',
-  either: 'does either',
+  either: 'may do either',
 } as const satisfies Record<FaultRow['client'], string>;
 
 function Catalogue() {
   return (
-    <Card title="Catalogue" lead="Open a family and choose what shall go wrong.">
+    <Card title="Catalogue" lead="Open a family and choose a fault.">
       {everyFaultFamily.map(({ title, faults }) => (
         <details key={title} class="fault-family">
           <summary>
@@ -181,10 +181,10 @@ function Catalogue() {
                   </OwnLink>
                 ),
               },
-              { heading: 'What differs', cell: ({ effect }) => <WithCode text={effect} /> },
+              { heading: 'Effect', cell: ({ effect }) => <WithCode text={effect} /> },
               { heading: 'A correct client', width: 'medium', cell: ({ client }) => clientWords[client] },
               {
-                heading: 'Written in',
+                heading: 'Standard',
                 width: 'medium',
                 cell: ({ source }) => (source === '(A)' ? 'test-idp' : source),
               },

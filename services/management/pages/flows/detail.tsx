@@ -54,13 +54,13 @@ export async function flowPage(request: ParsedRequest, context: ManagementContex
     children: (
       <div id="flow" class="stack">
         <Notice kind={flow.outcome === 'refused' ? 'refusal' : 'info'}>{explanation}</Notice>
-        <Card title="Who">
+        <Card title="Overview">
           <Facts
             facts={[
               ['Outcome', <OutcomeTag key="outcome" outcome={shown.outcome} />],
-              ['Client', <bdi key="client">{shown.client_id ?? shown.sp ?? 'not named'}</bdi>],
-              ['User', <bdi key="user">{shown.username ?? 'not named'}</bdi>],
-              ['Begun', <Moment key="begun" iso={shown.started_at} now={now} />],
+              ['Client', <bdi key="client">{shown.client_id ?? shown.sp ?? 'none'}</bdi>],
+              ['User', <bdi key="user">{shown.username ?? 'none'}</bdi>],
+              ['Started', <Moment key="begun" iso={shown.started_at} now={now} />],
             ]}
           />
         </Card>
@@ -89,7 +89,7 @@ const columns: readonly Column<KeptExchange>[] = [
     ),
   },
   {
-    heading: 'Answer',
+    heading: 'Response',
     width: 'medium',
     cell: ({ status, decision, fault }) => (
       <span class="tags">
@@ -100,7 +100,7 @@ const columns: readonly Column<KeptExchange>[] = [
       </span>
     ),
   },
-  { heading: 'Said', role: 'body', cell: (exchange) => <ExchangeDetail {...exchange} /> },
+  { heading: 'Details', role: 'body', cell: (exchange) => <ExchangeDetail {...exchange} /> },
 ];
 
 function ExchangeDetail({ id, content, reason }: KeptExchange) {
@@ -112,7 +112,7 @@ function ExchangeDetail({ id, content, reason }: KeptExchange) {
         <Texts title="Parameters" texts={content.parameters} />
         <Texts title="Request headers" texts={content.request_headers} />
         <Texts
-          title="Answer"
+          title="Response"
           texts={Object.entries(content.answer).map(([name, value]) => ({ name, value: asText(value) }))}
         />
         <Texts title="Response headers" texts={content.response_headers} />

@@ -39,10 +39,9 @@ export function Findings({ exchanges, client, verdict }: FindingsProps) {
       lead={
         <>
           {isClean
-            ? 'Nothing was refused, and no rule was seen to be broken. '
-            : 'What was refused, and what a stricter '}
-          {!isClean && 'identity provider might refuse. '}
-          <OwnLink href={verdictPath(verdict.subject)}>The verdict on this flow</OwnLink>
+            ? 'No request was rejected, and the client broke no rule. '
+            : 'Rejected requests, and what a stricter identity provider might reject. '}
+          <OwnLink href={verdictPath(verdict.subject)}>Verdict on this flow</OwnLink>
         </>
       }
     >
@@ -51,7 +50,7 @@ export function Findings({ exchanges, client, verdict }: FindingsProps) {
           {refused.map(({ exchange, refusal }) => (
             <li key={exchangeId(exchange.id)}>
               <a href={`#${exchangeId(exchange.id)}`}>{exchange.path}</a>:{' '}
-              {withoutFullStop(exchange.reason ?? refusal?.code ?? `answered ${exchange.status}`)}.{' '}
+              {withoutFullStop(exchange.reason ?? refusal?.code ?? `status ${exchange.status}`)}.{' '}
               <Right exchange={exchange} exchanges={exchanges} refusal={refusal} client={client} />
             </li>
           ))}
@@ -93,8 +92,8 @@ function Right({ exchange, exchanges, refusal, client }: RightProps) {
   if (fault !== undefined) {
     return (
       <>
-        {isOfFault ? 'This was' : 'This followed'} the fault <code>{fault}</code> (docs/faults.md) and is held against
-        nobody.
+        {isOfFault ? 'Caused by' : 'Came after'} the fault <code>{fault}</code> (docs/faults.md), so it does not count
+        against the client.
       </>
     );
   }
@@ -111,11 +110,11 @@ function Right({ exchange, exchanges, refusal, client }: RightProps) {
 }
 
 const evidenceLabels: Readonly<Record<string, string>> = {
-  sent: 'Sent',
-  expected: 'Accepted here',
-  method_used: 'Sent by',
-  method_registered: 'Registered for',
-  problem: 'What is wrong',
+  sent: 'Received',
+  expected: 'Expected',
+  method_used: 'Method used',
+  method_registered: 'Registered method',
+  problem: 'Problem',
 };
 /** Already in the line of the request. */
 const leftOut: ReadonlySet<string> = new Set(['grant_type']);

@@ -14,13 +14,13 @@ export function IssuedTokens({ exchanges }: { readonly exchanges: readonly KeptE
   const next = exchanges.find(({ id, endpoint }) => id > last.id && !isRepeatable(endpoint) && !isDelivery(endpoint));
   return (
     <Card
-      title="What was issued"
+      title="Issued tokens"
       lead={
         <>
           {next === undefined
-            ? `The flow ended here, with the answer of ${last.path}; whether the client accepted it is not seen. `
-            : `With the answer of ${last.path}; the client went on with ${next.path}. `}
-          A client that refused it found one of these values to be another one than it expects.
+            ? `Last response: ${last.path}. This server cannot see whether the client accepted it. `
+            : `Response of ${last.path}. The client continued with ${next.path}. `}
+          If the client rejected the response, one of these values differs from what it expects.
         </>
       }
     >
@@ -47,12 +47,12 @@ function issuedBy({ content: tokens }: KeptExchange): readonly Decoded[] {
 function ClockOf({ exchange: { at, clock } }: { readonly exchange: KeptExchange }) {
   const moved = Math.round((clock - at) / 1000);
   if (Math.abs(moved) < 1) {
-    return <Facts facts={[['Clock here', `${utcText(clock) ?? ''}, which is the time of this machine`]]} />;
+    return <Facts facts={[['Server clock', `${utcText(clock) ?? ''}, real time`]]} />;
   }
   return (
-    <Notice kind="warning" title="The clock of this identity provider had been moved">
-      It stood at {utcText(clock)}, {besideRealTime(clock, at)} the time of this machine ({utcText(at)}). A client that
-      goes by that time refuses what is not valid then; DELETE /api/clock puts it right.
+    <Notice kind="warning" title="The clock of this identity provider was moved">
+      It showed {utcText(clock)}, {besideRealTime(clock, at)} real time ({utcText(at)}). A client that uses real time
+      rejects tokens that are not valid then. DELETE /api/clock returns the clock to real time.
     </Notice>
   );
 }
@@ -69,13 +69,13 @@ interface IssuedProps {
 
 const remedies: Readonly<Record<string, string>> = {
   id_token:
-    'The client’s own client_id must stand in aud, the issuer that it is configured with in iss, and its clock between iat and exp, give or take a few minutes (OpenID Connect Core 1.0 §3.1.3.7).',
+    'aud must contain the client’s client_id, and iss must be the issuer in its configuration. Its clock must be between iat and exp, within a few minutes (OpenID Connect Core 1.0 §3.1.3.7).',
   access_token:
-    'An API refuses it unless aud names the API (RFC 9068 §4). A client asks for another audience with the parameter resource (RFC 8707 §2); without it aud is oauth.audience.',
+    'An API rejects the token unless aud names the API (RFC 9068 §4). The default aud is oauth.audience. A client can request another one with the parameter resource (RFC 8707 §2).',
 };
 
 const samlRemedy =
-  'The service provider’s entity ID must be the Audience, its address the Destination and the ID of its own request InResponseTo, and its clock must not be far from IssueInstant (SAML 2.0 profiles §4.1.4.3).';
+  'Audience must be the service provider’s entity ID, Destination its address, and InResponseTo the ID of its request. Its clock must be close to IssueInstant (SAML 2.0 profiles §4.1.4.3).';
 
 function Issued({ one: { name, jwt, saml }, exchange }: IssuedProps) {
   const facts = saml === undefined ? factsOfToken(jwt?.claims, exchange) : factsOfSaml(saml);
@@ -94,7 +94,7 @@ function Issued({ one: { name, jwt, saml }, exchange }: IssuedProps) {
 function besideClock(milliseconds: number, clock: Instant): string {
   // Times in tokens are whole seconds.
   const distance = distanceText(milliseconds, instant(Math.floor(clock / 1000) * 1000));
-  if (distance === 'now') return 'the time of the answer';
+  if (distance === 'now') return 'the time of the response';
   return distance.startsWith('in ') ? `${distance.slice(3)} later` : distance.replace(/ ago$/, ' earlier');
 }
 
@@ -102,7 +102,7 @@ type Named = readonly (readonly [label: string, value: string])[];
 
 function factsOfToken(claims: unknown, { clock }: KeptExchange): Named {
   // Of claims above 4 KiB, only the beginning of the text is kept (REC-11).
-  if (typeof claims !== 'object' || claims === null) return [['Claims', 'more than is kept of one token (4 KiB)']];
+  if (typeof claims !== 'object' || claims === null) return [['Claims', 'larger than 4 KiB, so not recorded']];
   const members = new Map<string, unknown>(Object.entries(claims));
   const textOf = (name: string) => {
     const value = members.get(name);
@@ -137,5 +137,5 @@ function factsOfSaml(saml: NonNullable<Decoded['saml']>): Named {
     ['Status', saml.status],
     ['Signed', saml.signed.join(', ')],
   ] as const;
-  return said.map(([label, value]) => [label, value === undefined || value === '' ? 'not seen' : value]);
+  return said.map(([label, value]) => [label, value === undefined || value === '' ? 'none' : value]);
 }

@@ -50,7 +50,7 @@ export async function flowsPage(request: ParsedRequest, context: ManagementConte
   return managementPage(request, context, {
     title: 'Flows',
     section: '/flows',
-    lead: 'What clients did here: each login or grant as one story, the newest first.',
+    lead: 'The requests of each login or grant as one flow, newest first.',
     scripts: ['live.js'],
     actions: <LiveSwitch part="flows" />,
     notice: isRecorderOn(context) ? undefined : (
@@ -67,11 +67,11 @@ export async function flowsPage(request: ParsedRequest, context: ManagementConte
           ) : (
             <>
               {flows.length === limit && (
-                <p class="soft small">The newest {countText(limit)}; older ones may be there.</p>
+                <p class="soft small">Showing the newest {countText(limit)}. There may be older flows.</p>
               )}
               <Table caption="Flows" columns={columnsAt(context.clock.real())} rows={flows} rowKey={({ id }) => id} />
               <OwnForm method="post" action="/flows/delete" class="row">
-                <Button kind="danger">Empty the recorder</Button>
+                <Button kind="danger">Delete all flows</Button>
               </OwnForm>
             </>
           )}
@@ -113,10 +113,10 @@ function optionsOf(all: string, names: readonly string[]) {
 
 function NoFlows({ isFiltered }: { readonly isFiltered: boolean }) {
   return isFiltered ? (
-    <EmptyState title="No flow fits">Client, service provider and user must match exactly.</EmptyState>
+    <EmptyState title="No matching flows">Client, service provider and user must match exactly.</EmptyState>
   ) : (
-    <EmptyState title="No client has come yet">
-      Each request to a protocol endpoint appears here, with why it was refused where it was.
+    <EmptyState title="No requests yet">
+      Every request to a protocol endpoint appears here. A rejected one shows the reason.
     </EmptyState>
   );
 }
@@ -160,8 +160,8 @@ function columnsAt(now: ReturnType<ProtocolContext['clock']['now']>): readonly C
       role: 'main',
       cell: ({ id, kind }) => <OwnLink href={`/flows/${id}`}>{`${kind} ${id}`}</OwnLink>,
     },
-    { heading: 'Who', cell: ({ client_id, sp, username }) => <Names names={[client_id, sp, username]} /> },
-    { heading: 'Begun', cell: ({ started_at }) => <Moment iso={started_at} now={now} /> },
+    { heading: 'Client and user', cell: ({ client_id, sp, username }) => <Names names={[client_id, sp, username]} /> },
+    { heading: 'Started', cell: ({ started_at }) => <Moment iso={started_at} now={now} /> },
     { heading: 'Requests', width: 'narrow', cell: ({ exchanges }) => countText(exchanges) },
     {
       heading: 'Outcome',

@@ -26,7 +26,7 @@ export async function resetRuntimePage(request: ParsedRequest, context: Manageme
     title: 'Delete runtime objects',
     question: 'Delete all runtime objects?',
     consequence:
-      'Users, clients and service providers that were made at run time go, registered clients among them. What is declared in the files stays.',
+      'This deletes all runtime users, clients and service providers, including registered clients. Declared entries stay.',
     action: '/runtime/reset',
     verb: 'Delete all',
     back: '/runtime',

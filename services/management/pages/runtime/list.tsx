@@ -31,7 +31,7 @@ export async function runtimePage(request: ParsedRequest, context: ManagementCon
   return managementPage(request, context, {
     title: 'Runtime objects',
     section: undefined,
-    lead: `${countText(userNames.length)} users, ${countText(clientNames.length)} clients and ${countText(serviceProviders.length)} service providers that no file declares: they last as long as the store.`,
+    lead: `${countText(userNames.length)} users, ${countText(clientNames.length)} clients and ${countText(serviceProviders.length)} service providers that no file declares. They last as long as the store.`,
     actions: any ? (
       <ButtonLink href="/runtime/reset" kind="danger">
         Delete all
@@ -50,9 +50,9 @@ export async function runtimePage(request: ParsedRequest, context: ManagementCon
       </>
     ) : (
       <Card>
-        <EmptyState title="There are no runtime objects">
-          They are made with <code>POST /api/runtime/users</code>, <code>POST /api/runtime/clients</code>,{' '}
-          <code>POST /api/runtime/service-providers</code> or by registration.
+        <EmptyState title="No runtime objects">
+          Create them with <code>POST /api/runtime/users</code>, <code>POST /api/runtime/clients</code> or{' '}
+          <code>POST /api/runtime/service-providers</code>. Clients can also register themselves.
         </EmptyState>
       </Card>
     ),

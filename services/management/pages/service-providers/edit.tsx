@@ -105,7 +105,7 @@ async function showForm(
   return managementPage(request, context, {
     title: edited === undefined ? 'New service provider' : 'Edit service provider',
     heading: edited === undefined ? 'New service provider' : <bdi>{edited.entityId}</bdi>,
-    lead: edited === undefined ? 'Written into settings.yaml.' : 'Edit its entry in settings.yaml.',
+    lead: edited === undefined ? 'Saved to settings.yaml.' : 'Edit this service provider’s entry in settings.yaml.',
     section: listPath,
     ...formAnswer(shown, action),
     children: (

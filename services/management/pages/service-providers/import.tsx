@@ -49,7 +49,7 @@ export async function importMetadata(request: ParsedRequest, context: Management
     importPage(request, context, { status: 400, children: <MetadataForm given={sent} errors={errors} /> });
   const isText = sent.metadata.trim() !== '';
   if (!isText && sent.address === '')
-    return refuse({ metadata: 'Choose a file, paste what it says, or give its address.' });
+    return refuse({ metadata: 'Choose a file, paste its text, or enter its address.' });
   const fetched = isText ? { text: sent.metadata } : await fetchMetadata(sent.address, context);
   if ('reason' in fetched) return refuse({ address: `It cannot be fetched: ${fetched.reason}.` });
   const given = { ...sent, metadata: fetched.text };
@@ -60,8 +60,8 @@ export async function importMetadata(request: ParsedRequest, context: Management
     return importPage(request, context, {
       status: 400,
       notice: (
-        <Notice kind="refusal" title="This metadata makes no service provider">
-          What is wrong stands below. Mend the text, or choose another file.
+        <Notice kind="refusal" title="This metadata does not describe a usable service provider">
+          The problems are listed below. Correct the text, or choose another file.
         </Notice>
       ),
       children: (
@@ -91,8 +91,8 @@ async function filledForm(
     heading: <bdi>{entityId}</bdi>,
     lead:
       edited === undefined
-        ? 'This is what its metadata says. Nothing is written before you create it.'
-        : 'It is registered already. The form holds its entry with what the metadata says; nothing is written before you save it.',
+        ? 'These values are from its metadata. Nothing is saved until you create it.'
+        : 'This service provider is already registered. The form shows its entry with the values from the metadata. Nothing is saved until you save it.',
     children: (
       <>
         {found}
@@ -115,7 +115,7 @@ function importPage(
 ): Promise<Reply> {
   return managementPage(request, context, {
     title: 'Import metadata',
-    lead: 'The metadata of a SAML service provider fills the form of its entry. Nothing is written before you create it.',
+    lead: 'Fill the form of a new entry from the metadata of a SAML service provider. Nothing is saved until you create it.',
     section: listPath,
     ...page,
   });
@@ -132,11 +132,11 @@ function MetadataForm({ given, errors = {} }: { readonly given: Given; readonly 
           type="file"
           accept=".xml,application/samlmetadata+xml,text/xml"
           label="Metadata file"
-          hint="An XML file, as the service provider publishes it."
+          hint="The XML file that the service provider publishes."
         />
         <TextArea
           name="metadata"
-          label="Or its text"
+          label="Or the XML text"
           rows={10}
           value={given.metadata}
           error={errors.metadata}
@@ -145,8 +145,8 @@ function MetadataForm({ given, errors = {} }: { readonly given: Given; readonly 
         <Field
           name="metadata_url"
           type="url"
-          label="Or its address"
-          hint="At a host of oauth.client_fetch, or on loopback while this server is bound to loopback. It is read once, and where nothing was chosen or pasted."
+          label="Or the address"
+          hint="On a host of oauth.client_fetch, or on loopback while this server is bound to loopback. Used only without a file or text, and fetched once."
           value={given.address}
           error={errors.address}
           autoComplete="off"
@@ -155,7 +155,7 @@ function MetadataForm({ given, errors = {} }: { readonly given: Given; readonly 
         <Field
           name="entity_id"
           label="Entity ID"
-          hint="Needed only when the metadata describes several entities."
+          hint="Needed only if the metadata describes several entities."
           value={given.entityId}
           autoComplete="off"
           spellcheck={false}

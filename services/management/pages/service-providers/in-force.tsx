@@ -10,12 +10,10 @@ export function InForce({ findings, metadataFindings, serviceProvider }: Effecti
   const { acs, certificates, encryption_certificate, encryption, encrypt, slo, name_id_format } = serviceProvider;
   const doubts = [
     ...findings.map(({ field, message }) => `${field} ${message}.`),
-    ...metadataFindings.map(
-      ({ line, column, message }) => `Line ${line}, column ${column} of its metadata: ${message}.`,
-    ),
+    ...metadataFindings.map(({ line, column, message }) => `Metadata, line ${line}, column ${column}: ${message}.`),
   ];
   return (
-    <Card title="In force" lead="What this entry and its metadata come to.">
+    <Card title="Active values" lead="The combined result of this entry and its metadata.">
       {doubts.length > 0 && (
         <Notice kind="warning">
           <ul>
@@ -27,12 +25,12 @@ export function InForce({ findings, metadataFindings, serviceProvider }: Effecti
       )}
       <Facts
         facts={[
-          ['Answered at', <Items key="acs" items={acs.map((one) => one.url)} none="nowhere" />],
+          ['Responses go to', <Items key="acs" items={acs.map((one) => one.url)} none="nowhere" />],
           ['Certificates', <Certificates key="certificates" certificates={certificates} />],
           ['Signed requests only', serviceProvider.want_signed_requests ? 'yes' : 'no'],
           [
             'NameID format',
-            <Items key="format" items={name_id_format === undefined ? [] : [name_id_format]} none="as asked for" />,
+            <Items key="format" items={name_id_format === undefined ? [] : [name_id_format]} none="as requested" />,
           ],
           [
             'Single logout',
@@ -68,5 +66,5 @@ function Certificates({ certificates }: { readonly certificates: readonly string
     const { subject, valid_to } = shownCertificate(pem);
     return `${subject.replaceAll('\n', ', ')}, until ${valid_to.slice(0, 10)}`;
   });
-  return <Items items={items} none="none known" />;
+  return <Items items={items} none="none" />;
 }

@@ -40,7 +40,7 @@ export async function serviceProvidersPage(request: ParsedRequest, context: Mana
       <>
         {countText(all.length - runtime)} declared{context.sandbox === undefined && ' in settings.yaml'},{' '}
         <OwnLink href="/runtime">{countText(runtime)} runtime</OwnLink>; others are{' '}
-        {saml.unregistered === 'allow' ? 'answered, too' : 'refused'}
+        {saml.unregistered === 'allow' ? 'accepted too' : 'rejected'}
       </>
     ),
     actions: (
@@ -79,7 +79,7 @@ function searchText({ serviceProvider, origin }: EffectiveServiceProvider): stri
 function columns(now: Instant, beginsHere: boolean): readonly Column<EffectiveServiceProvider>[] {
   return [
     { heading: 'Service provider', role: 'main', cell: (row) => <Name {...row} /> },
-    { heading: 'Answered at', cell: ({ serviceProvider }) => <Consumers {...serviceProvider} /> },
+    { heading: 'Responses go to', cell: ({ serviceProvider }) => <Consumers {...serviceProvider} /> },
     { heading: 'Messages', cell: ({ serviceProvider }) => <Messages {...serviceProvider} now={now} /> },
     { heading: 'Actions', role: 'actions', cell: (row) => <Actions {...row} beginsHere={beginsHere} /> },
   ];
@@ -169,10 +169,10 @@ function Actions({ serviceProvider, origin, beginsHere }: EffectiveServiceProvid
 
 function NoServiceProviders({ searched }: { readonly searched: boolean }) {
   return searched ? (
-    <EmptyState title="No service provider matches">Search by entity ID, title, origin or address.</EmptyState>
+    <EmptyState title="No matching service providers">Search by entity ID, title, origin or address.</EmptyState>
   ) : (
     <EmptyState
-      title="No service provider is registered"
+      title="No service providers yet"
       action={
         <IfPathExists path={`${listPath}/import`}>
           <ButtonLink href={`${listPath}/import`} kind="primary">
@@ -181,7 +181,7 @@ function NoServiceProviders({ searched }: { readonly searched: boolean }) {
         </IfPathExists>
       }
     >
-      Registered ones live in settings.yaml; disposable ones are made with{' '}
+      Declare service providers in settings.yaml. Create temporary ones with{' '}
       <code>POST /api/runtime/service-providers</code>.
     </EmptyState>
   );

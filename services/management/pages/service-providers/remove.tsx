@@ -17,9 +17,7 @@ export const { page: deleteServiceProviderPage, remove: deleteServiceProvider } 
   changeOf: (entity_id) => ({ kind: 'delete_service_provider', entity_id }),
   consequence: ({ snapshot }) => {
     const isTaken = snapshot.settings.saml.unregistered === 'allow';
-    return `The entry is removed from settings.yaml; a metadata file that it names stays where it is. Its requests are ${
-      isTaken ? 'answered from then on as those of any unregistered service provider' : 'refused from then on'
-    }.`;
+    return `This removes the entry from settings.yaml, but not its metadata file. Its requests are then ${isTaken ? 'handled like those of any unregistered service provider' : 'rejected'}.`;
   },
   action: (entityId) => serviceProviderPath(entityId, 'delete'),
   back: () => listPath,

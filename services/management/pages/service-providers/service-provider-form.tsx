@@ -30,8 +30,10 @@ export function ServiceProviderForm({ isNew, nameInMetadata, ...props }: Service
         known={{
           ...examples,
           entity_id: isNew ? {} : { readOnly: true, hint: keptNameHint(nameInMetadata) },
-          acs: { hint: 'One address a line, or JSON: a list of mappings of `url`, `index`, `default` and `binding`.' },
-          encrypt: { hint: '`assertion`, `name_id` and `attributes`, separated by commas.' },
+          acs: {
+            hint: 'One address per line, or JSON: a list of objects with `url`, `index`, `default` and `binding`.',
+          },
+          encrypt: { hint: 'Any of `assertion`, `name_id` and `attributes`, separated by commas.' },
           name_id_format: { render: (bound) => <NameIdFormat {...bound} /> },
         }}
       />
@@ -44,7 +46,7 @@ export function ServiceProviderForm({ isNew, nameInMetadata, ...props }: Service
 }
 
 function keptNameHint(nameInMetadata: string | undefined): string {
-  return nameInMetadata === undefined ? 'The entity ID cannot be changed.' : 'As its metadata names it.';
+  return nameInMetadata === undefined ? 'The entity ID cannot be changed.' : 'From its metadata.';
 }
 
 /** Examples for fields that are typed as JSON. */
@@ -55,7 +57,7 @@ const examples: Readonly<Record<string, PageProvidedProps>> = Object.fromEntries
     const remark = (
       <>
         {' '}
-        Typed as JSON, such as <code>{example}</code>.
+        JSON, such as <code>{example}</code>.
       </>
     );
     return [[name, { remark }]];
@@ -65,6 +67,6 @@ const examples: Readonly<Record<string, PageProvidedProps>> = Object.fromEntries
 function NameIdFormat(bound: Bound) {
   const options = nameIdFormatNames.map(([name, uri]) => ({ value: uri, label: name }));
   return (
-    <Select {...bound} hint="Where a request asks for none." options={[{ value: '', label: 'Not set' }, ...options]} />
+    <Select {...bound} hint="Used if the request names none." options={[{ value: '', label: 'Not set' }, ...options]} />
   );
 }

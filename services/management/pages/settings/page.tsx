@@ -56,7 +56,7 @@ function showForm(
   return managementPage(request, context, {
     title: 'Settings',
     section: '/settings',
-    lead: 'Saved to settings.yaml in one write. Comments and placeholders are kept, and changes take effect at once.',
+    lead: 'Changes are saved to settings.yaml and take effect immediately. Comments and placeholders are kept.',
     address: '/settings',
     ...formAnswer(shown, '/settings'),
     ...feedback,
@@ -91,7 +91,7 @@ function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: Pr
   return (
     <strong>
       {' '}
-      Tokens requested at the address you are using now carry <code>{issuer}</code>.
+      Tokens that you request at your current address have the issuer <code>{issuer}</code>.
     </strong>
   );
 }
@@ -99,12 +99,11 @@ function IssuerInForce({ context: { issuer, snapshot } }: { readonly context: Pr
 function FileOnly({ context }: { readonly context: ProtocolContext }) {
   return (
     <Card
-      title="Changed in the file only"
+      title="Settings in the file only"
       actions={<ReloadForm address="/settings" />}
       lead={
         <>
-          These keys can only be changed in <code>settings.yaml</code>; edit the file, then reload or restart. Secrets
-          and commands are never shown.
+          Change these keys in <code>settings.yaml</code>, then reload or restart. Secrets and commands are never shown.
         </>
       }
     >

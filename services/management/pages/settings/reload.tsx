@@ -31,7 +31,7 @@ function ownPath(address = ''): string | undefined {
 function Refused({ faults }: { readonly faults: readonly string[] }) {
   return (
     <Notice kind="refusal" title="The files were not reloaded">
-      <p>The configuration in force stays as it was.</p>
+      <p>The active configuration is unchanged.</p>
       <ul>
         {faults.map((fault) => (
           <li key={fault}>{fault}</li>

@@ -62,7 +62,7 @@ export async function obtainToken(request: ParsedRequest, context: ManagementCon
   if (user === undefined) errors.set('username', 'Choose a declared user.');
   const client =
     values.client_id === '' ? undefined : await findEffectiveClient(snapshot, store, values.client_id, clock.now());
-  if (values.client_id !== '' && client === undefined) errors.set('client_id', 'There is no client with that name.');
+  if (values.client_id !== '' && client === undefined) errors.set('client_id', 'This client does not exist.');
   const minutes = values.exp_minutes === '' ? undefined : Number(values.exp_minutes);
   if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= least && minutes <= most)) {
     errors.set('exp_minutes', `Enter a whole number of minutes from ${least} to ${most}.`);
@@ -98,11 +98,11 @@ export async function obtainToken(request: ParsedRequest, context: ManagementCon
           <TokenCard title="Access token" token={tokens.access_token} described={described} />
         )}
         {tokens.refresh_token !== undefined && (
-          <Card title="Refresh token" lead="Bound to the client, which can spend it at /token.">
+          <Card title="Refresh token" lead="Bound to the client, which can use it at /token.">
             <CodeBlock id="refresh-token" title="refresh_token" text={tokens.refresh_token} token />
           </Card>
         )}
-        <Card title="The same from a command line">
+        <Card title="The same with curl">
           <CodeBlock id="curl" title="curl" text={curl} />
         </Card>
       </>
@@ -116,8 +116,8 @@ export async function decodePastedToken(request: ParsedRequest, context: Managem
   const values = { ...noValues, token };
   const described = token === '' ? undefined : await describeToken(token, context);
   if (described === undefined) {
-    const expected = 'three parts of base64url, separated by dots, with JSON of at most 100 levels, are expected';
-    const errors = new Map([['token', `This is no JWT that can be shown: ${expected}.`]]);
+    const expected = 'Expected: three base64url parts separated by dots, with JSON of at most 100 levels';
+    const errors = new Map([['token', `This is not a readable JWT. ${expected}.`]]);
     return showTester(request, context, { values, errors });
   }
   const result = <TokenCard title="Pasted token" token={token} described={described} />;
@@ -133,7 +133,7 @@ async function showTester(
     title: 'Token tester',
     section: '/test',
     address: '/test',
-    lead: 'Get a token without logging in, or inspect one you have.',
+    lead: 'Get a token without a login, or inspect one that you have.',
     status: errors.size > 0 ? 400 : 200,
     noStore: true,
     children: (
@@ -146,7 +146,7 @@ async function showTester(
             <TokenForm values={values} errors={errors} clients={await clientNames(context)} context={context} />
           )}
         </Card>
-        <Card title="Inspect a token" lead="Header, claims and signature; nothing is kept.">
+        <Card title="Inspect a token" lead="Shows header, claims and signature. Nothing is stored.">
           <OwnForm method="post" action="/test/decode" class="form">
             <TextArea
               {...bindFields(values, errors)('token')}
@@ -187,7 +187,7 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
         <Choice
           {...field('client_id')}
           label="Client"
-          hint="With a client, the token is issued to it and comes with a refresh token."
+          hint="A token for a client comes with a refresh token."
           names={clients}
           none="No client"
         />
@@ -198,7 +198,7 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
           min={least}
           max={most}
           placeholder={String(settings.oauth.token_expiry_minutes)}
-          hint={`${least} to ${most}. Blank: the configured lifetime.`}
+          hint={`${least} to ${most}. Leave blank for the configured lifetime.`}
         />
       </div>
       <div>
@@ -229,14 +229,14 @@ function Choice({ names, none, ...field }: ChoiceProps) {
 function NoUsers() {
   return (
     <EmptyState
-      title="There is no declared user"
+      title="No declared users"
       action={
         <ButtonLink href="/users/create" kind="primary">
           Create a user
         </ButtonLink>
       }
     >
-      Tokens are made here for users of users.yaml.
+      This page issues tokens for users of users.yaml.
     </EmptyState>
   );
 }

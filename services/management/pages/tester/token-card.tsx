@@ -42,23 +42,23 @@ export function TokenCard({ title, token, described }: TokenCardProps) {
 const signatureTags: Record<SignatureState, ComponentChildren> = {
   valid: <Tag kind="good">signature valid</Tag>,
   expired: <Tag kind="warn">signature valid, token expired</Tag>,
-  invalid: <Tag kind="bad">signature not by a key of this server</Tag>,
+  invalid: <Tag kind="bad">signature from an unknown key</Tag>,
 };
 
 function signatureLead({ signature, kid }: DescribedToken): ComponentChildren {
   if (signature === 'invalid') {
     return kid === undefined ? (
-      'The header names no key.'
+      'The header has no kid.'
     ) : (
       <>
-        The header names the key <code>{kid}</code>.
+        The header has the kid <code>{kid}</code>.
       </>
     );
   }
-  if (kid === undefined) return 'The header names no key; the active key verifies the token.';
+  if (kid === undefined) return 'The header has no kid. The active key verifies the token.';
   return (
     <>
-      Verified with the key <code>{kid}</code>, as the key set publishes it.
+      Verified with the key <code>{kid}</code> of the key set.
     </>
   );
 }

@@ -57,13 +57,13 @@ export async function userDetailPage(request: ParsedRequest, context: Management
           title="Authorities"
           lead={
             <>
-              The claim <code>authorities</code> of the user’s tokens, made with the{' '}
+              The claim <code>authorities</code> in the user’s tokens, built with the{' '}
               <OwnLink href="/claims">prefixes</OwnLink>.
             </>
           }
         >
           {authorities.length === 0 ? (
-            <p class="soft">None: the claim is left out.</p>
+            <p class="soft">None, so tokens have no such claim.</p>
           ) : (
             <Tags values={authorities} kind="accent" />
           )}
@@ -73,9 +73,9 @@ export async function userDetailPage(request: ParsedRequest, context: Management
             title="Claims"
             lead={
               <>
-                What applications hear of the person beside that; a{' '}
-                <OwnLink href={`/claims?${new URLSearchParams({ username: user.username })}`}>preview</OwnLink> shows in
-                which token.
+                Other claims that applications receive. The{' '}
+                <OwnLink href={`/claims?${new URLSearchParams({ username: user.username })}`}>preview</OwnLink> shows
+                which token has them.
               </>
             }
           >
@@ -106,7 +106,7 @@ function SecondFactor({ user, code, isAsked }: SecondFactorProps) {
     <Card
       title="Second factor"
       lead={lead(hasSecret, code !== undefined)}
-      actions={<OwnLink href={userPath(user.username, 'second-factor')}>Make a TOTP secret</OwnLink>}
+      actions={<OwnLink href={userPath(user.username, 'second-factor')}>Create a TOTP secret</OwnLink>}
     >
       {code !== undefined && (
         <p class="row">
@@ -122,7 +122,7 @@ function SecondFactor({ user, code, isAsked }: SecondFactorProps) {
       )}
       {hasSecret && !isAsked && (
         <p class="soft">
-          No login asks for it: <code>login.totp</code> is off.
+          Logins do not ask for the code, because <code>login.totp</code> is off.
         </p>
       )}
     </Card>
@@ -130,8 +130,10 @@ function SecondFactor({ user, code, isAsked }: SecondFactorProps) {
 }
 
 function lead(hasSecret: boolean, isShown: boolean): string {
-  if (!hasSecret) return 'None: this user has no TOTP secret.';
-  return isShown ? 'What an authenticator app shows for this user now.' : 'Set. Unlock this page to see the code.';
+  if (!hasSecret) return 'This user has no TOTP secret.';
+  return isShown
+    ? 'The code that an authenticator app currently shows for this user.'
+    : 'This user has a TOTP secret. Unlock writing to see the code.';
 }
 
 /** All fields without a place of their own on this page. */
@@ -143,7 +145,7 @@ function profileFacts(user: User) {
 
 function Fact({ field: { name, notes }, user }: { readonly field: ModelField; readonly user: User }) {
   const value = valueAt(user, name);
-  if (name === 'password' && value === undefined) return <Tag>none: persona only</Tag>;
+  if (name === 'password' && value === undefined) return <Tag>none (persona only)</Tag>;
   if (notes.secret === true && value !== undefined) return <Tag kind="good">set</Tag>;
   if (value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)) {
     return <span class="soft">none</span>;

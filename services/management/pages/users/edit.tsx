@@ -83,7 +83,7 @@ function checkAcrossFields(
   errors: Map<string, string>,
 ): void {
   if (current === undefined && entry.password === undefined && context.snapshot.settings.login.mode !== 'persona') {
-    errors.set('password', 'Enter a password; a user without one can only be chosen in persona mode.');
+    errors.set('password', 'Enter a password. A user without a password can log in only in persona mode.');
   }
   const problem = checkUserEntry(entry);
   if (problem !== undefined) errors.set(problem.field, asSentence(problem.message));
@@ -106,7 +106,7 @@ async function showForm(
   return managementPage(request, context, {
     title: isNew ? 'New user' : 'Edit user',
     heading,
-    lead: isNew ? 'Saved to users.yaml.' : 'Edit the entry of this user in users.yaml.',
+    lead: isNew ? 'Saved to users.yaml.' : 'Edit this user’s entry in users.yaml.',
     section: '/users',
     ...formAnswer(shown, action),
     children: (

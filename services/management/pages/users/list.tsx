@@ -122,17 +122,17 @@ function UserActions({ user, origin }: EffectiveUser) {
 
 function NoUsers({ searched }: { readonly searched: boolean }) {
   return searched ? (
-    <EmptyState title="No user matches">Search by name, description, e-mail, tenant, role or group.</EmptyState>
+    <EmptyState title="No matching users">Search by name, description, e-mail, tenant, role or group.</EmptyState>
   ) : (
     <EmptyState
-      title="There are no users yet"
+      title="No users yet"
       action={
         <ButtonLink href="/users/create" kind="primary">
           Create the first user
         </ButtonLink>
       }
     >
-      Users live in users.yaml; disposable ones are made with <code>POST /api/runtime/users</code>.
+      Declare users in users.yaml. Create temporary ones with <code>POST /api/runtime/users</code>.
     </EmptyState>
   );
 }

@@ -23,13 +23,13 @@ export async function newSecondFactorPage(request: ParsedRequest, context: Manag
     noStore: true,
     lead: (
       <>
-        For <bdi>{username}</bdi>. Nothing is saved yet: scan the code, then write the secret into users.yaml.
+        For <bdi>{username}</bdi>. Nothing is saved yet. Scan the code, then write the secret into users.yaml.
       </>
     ),
-    actions: <ButtonLink href={userPath(username, 'second-factor')}>Make another</ButtonLink>,
+    actions: <ButtonLink href={userPath(username, 'second-factor')}>Create another</ButtonLink>,
     children: (
       <>
-        <Card title="1. Scan it" lead="With any authenticator app, or hand the address to a program.">
+        <Card title="1. Scan it" lead="Use any authenticator app, or give the address to a program.">
           <QrCode modules={modules} label={`QR code of the secret for ${username}`} />
           <CodeBlock id="totp-uri" title="otpauth address" text={uri} token />
         </Card>
@@ -37,13 +37,13 @@ export async function newSecondFactorPage(request: ParsedRequest, context: Manag
           title="2. Write it into users.yaml"
           lead={
             user.password === undefined
-              ? 'Into the entry of this user, who needs a password, too. No page shows the secret again.'
-              : 'Into the entry of this user. No page shows the secret again.'
+              ? 'Add these lines to the user’s entry. The user also needs a password. No page shows the secret again.'
+              : 'Add these lines to the user’s entry. No page shows the secret again.'
           }
         >
           <CodeBlock id="totp-line" title="users.yaml" text={`totp_secret: ${secret}`} />
           <p class="soft">
-            A runtime user gets one by the member <code>totp_secret</code> of{' '}
+            For a runtime user, set <code>totp_secret</code> in{' '}
             <span class="nowrap">
               <code>POST /api/runtime/users</code>
             </span>
@@ -51,7 +51,7 @@ export async function newSecondFactorPage(request: ParsedRequest, context: Manag
           </p>
           {!context.snapshot.settings.login.totp && (
             <p class="soft">
-              Logins ask for a code while <code>login.totp</code> is on; now it is off.
+              Logins do not ask for a code yet, because <code>login.totp</code> is off.
             </p>
           )}
           <div class="row">

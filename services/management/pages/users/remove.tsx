@@ -12,7 +12,8 @@ export const { page: deleteUserPage, remove: deleteUser } = removal<User>({
   declared: declaredUser,
   nameOf: ({ username }) => username,
   changeOf: (username) => ({ kind: 'delete_user', username }),
-  consequence: () => 'The entry is removed from users.yaml. Tokens issued before stay valid until they expire.',
+  consequence: () =>
+    'This removes the entry from users.yaml. Tokens that were already issued stay valid until they expire.',
   action: (username) => userPath(username, 'delete'),
   back: (username) => userPath(username),
 });

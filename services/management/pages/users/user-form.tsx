@@ -41,7 +41,7 @@ export function UserForm(props: UserFormProps) {
             autoCapitalize: 'none',
           },
           password: { hint: passwordHint(props) },
-          email: { hint: isNew ? 'Blank: the username at example.org.' : 'Blank: no address.' },
+          email: { hint: isNew ? 'Leave blank for the username at example.org.' : 'Blank: no address.' },
           ...(props.identityClasses.length > 0
             ? {
                 identity_class: {
@@ -62,9 +62,9 @@ export function UserForm(props: UserFormProps) {
 }
 
 function passwordHint({ isNew, personaMode, hasPassword, passwordTyped }: UserFormProps): string {
-  if (passwordTyped) return 'Enter it again: a form that was refused does not keep it.';
-  if (!isNew) return hasPassword ? 'Blank: the password stays as it is.' : 'This user has no password yet.';
-  return personaMode ? 'Blank: a persona that is chosen without a password.' : 'What the user types to log in.';
+  if (passwordTyped) return 'Enter it again. A rejected form does not keep it.';
+  if (!isNew) return hasPassword ? 'Leave blank to keep the password.' : 'This user has no password yet.';
+  return personaMode ? 'Leave blank for a persona, chosen without a password.' : 'Password for the login.';
 }
 
 /** The classes that the settings offer. Without such a setting any text may be typed. */

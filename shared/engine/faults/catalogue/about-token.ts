@@ -12,7 +12,7 @@ import {
 
 /** The parameter of every fault about a token, except faults of ID tokens alone. */
 export const tokenArgument = {
-  token: z.enum(['id_token', 'access_token']).default('id_token').describe('Which token of the answer.'),
+  token: z.enum(['id_token', 'access_token']).default('id_token').describe('Which token of the response.'),
 };
 
 export const usesOf = { id_token: 'id', access_token: 'access' } as const;

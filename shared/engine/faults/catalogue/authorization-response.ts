@@ -22,7 +22,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K024',
     name: 'state_wrong',
-    effect: 'The response has another state.',
+    effect: 'The response has a wrong state.',
     client: 'reject',
     source: 'RFC 6749 §10.12',
     make: () => changing('state', (_, { random }) => [random.token(16)]),
@@ -31,7 +31,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K025',
     name: 'state_duplicated',
-    effect: 'state stands twice, the right one first.',
+    effect: 'The response has state twice, the correct one first.',
     client: 'reject',
     source: 'RFC 6749 §3.1',
     make: () => changing('state', (state, { random }) => [state, random.token(16)]),
@@ -40,7 +40,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K026',
     name: 'iss_missing',
-    effect: 'The response has no iss where one is sent.',
+    effect: 'The response has no iss, although it normally does.',
     client: 'reject',
     source: 'RFC 9207 §2.4',
     make: () => changing('iss', () => []),
@@ -49,7 +49,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K027',
     name: 'iss_wrong',
-    effect: 'iss is https://attacker.example, on http too.',
+    effect: 'iss is https://attacker.example, even if the issuer uses http.',
     client: 'reject',
     source: 'RFC 9207 §2.4',
     make: () => withParameters((parameters) => set(parameters, 'iss', attacker)),
@@ -58,7 +58,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K028',
     name: 'iss_normalized',
-    effect: 'iss is the issuer with a slash appended, on http too.',
+    effect: 'iss is the issuer with a slash appended, even if the issuer uses http.',
     client: 'reject',
     source: 'RFC 9207 §2.4',
     make: () => withParameters((parameters, { issuer }) => set(parameters, 'iss', `${issuer}/`)),
@@ -67,7 +67,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K029',
     name: 'mix_up',
-    effect: 'iss is https://attacker.example, and the code is one that this server never made.',
+    effect: 'iss is https://attacker.example, and the code was never issued.',
     client: 'reject',
     source: 'RFC 9700 §4.4',
     make: () =>
@@ -88,7 +88,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K031',
     name: 'code_and_error',
-    effect: 'error=access_denied stands beside a live code.',
+    effect: 'The response has both error=access_denied and a valid code.',
     refuses: true,
     client: 'reject',
     source: 'RFC 6749 §4.1.2.1',
@@ -101,7 +101,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K032',
     name: 'code_wrong',
-    effect: 'The code is one that this server never made.',
+    effect: 'The code was never issued.',
     client: 'reject',
     source: 'RFC 6749 §5.2',
     make: () => changing('code', (_, { random }) => [random.token()]),
@@ -110,7 +110,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K033',
     name: 'code_duplicated',
-    effect: 'code stands twice, the right one first.',
+    effect: 'The response has code twice, the correct one first.',
     client: 'reject',
     source: 'RFC 6749 §3.1',
     make: () => changing('code', (code, { random }) => [code, random.token()]),
@@ -120,11 +120,16 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     id: 'FLT-K034',
     name: 'code_injected',
     effect:
-      'The code is a live one of a login as `username`, with another nonce and, where the request had one, another PKCE challenge.',
+      'The code is valid, but belongs to a login as `username` with a different nonce and, if the request had one, a different PKCE challenge.',
     client: 'reject',
     source: 'RFC 9700 §4.5',
     parameters: {
-      username: z.string().min(1).max(255).optional().describe('Whose code it is; left out: the first other user.'),
+      username: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe('The user whose code it is. Default: the first other user.'),
     },
     make: ({ username }) => ({
       hookPoint: 'authorization_response',
@@ -141,7 +146,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K035',
     name: 'response_in_fragment',
-    effect: 'The parameters stand in the fragment of the redirect URI.',
+    effect: 'The parameters are in the fragment of the redirect URI.',
     client: 'reject',
     source: 'OAuth 2.0 Multiple Response Types §2.1',
     make: () => ({
@@ -157,7 +162,7 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K036',
     name: 'response_extra_parameters',
-    effect: 'session_state and x_unknown stand beside the right parameters.',
+    effect: 'The response also has session_state and x_unknown.',
     client: 'accept',
     source: 'RFC 6749 §4.1.2',
     make: () =>

@@ -40,7 +40,7 @@ export const discoveryFaults: readonly FaultRow[] = [
         .string()
         .regex(/^[a-z0-9_]{1,100}$/)
         .default('jwks_uri')
-        .describe('The member that is absent.'),
+        .describe('The missing member.'),
     },
     make: ({ member }) => ({ hookPoint: 'document', change: withoutMember(member) }),
   }),
@@ -48,7 +48,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K107',
     name: 'discovery_foreign_endpoints',
-    effect: 'Token, userinfo and JWKS addresses lie on https://attacker.example.',
+    effect: 'The token, userinfo and JWKS addresses are at https://attacker.example.',
     client: 'either',
     source: 'RFC 9700 §4.4',
     make: () => ({
@@ -73,7 +73,7 @@ export const discoveryFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K109',
     name: 'discovery_lists_none',
-    effect: 'none is among the algorithms that ID tokens may be signed with.',
+    effect: 'The signature algorithms of ID tokens include none.',
     client: 'either',
     source: 'RFC 8725 §3.1',
     make: () => ({

@@ -18,7 +18,7 @@ const backChannel: readonly FaultEndpoint[] = [
 ];
 
 const retryAfter = {
-  retry_after: z.int().min(0).max(3600).default(2).describe('Seconds that Retry-After names.'),
+  retry_after: z.int().min(0).max(3600).default(2).describe('Value of Retry-After, in seconds.'),
 };
 
 const mebibyte = 1024 * 1024;
@@ -27,13 +27,13 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K001',
     name: 'delay',
-    effect: 'The first byte of the answer comes `ms` later.',
+    effect: 'The first byte of the response is delayed by `ms`.',
     at: faultEndpoints,
     phase: 'after',
     client: 'accept',
     source: '(A)',
     holdsAnswer: true,
-    parameters: { ms: z.int().min(1).max(60_000).default(5000).describe('How much later, in milliseconds.') },
+    parameters: { ms: z.int().min(1).max(60_000).default(5000).describe('Delay in milliseconds.') },
     make: ({ ms }) => ({
       hookPoint: 'sending',
       change: (reply) => ({ ...reply, delivery: { afterMilliseconds: ms } }),
@@ -42,13 +42,13 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K002',
     name: 'hang',
-    effect: 'No byte comes for `seconds`, then the connection closes.',
+    effect: 'The server sends nothing for `seconds`, then closes the connection.',
     at: faultEndpoints,
     phase: 'before',
     client: 'recover',
     source: '(A)',
     holdsAnswer: true,
-    parameters: { seconds: z.int().min(1).max(120).default(60).describe('How long, in seconds.') },
+    parameters: { seconds: z.int().min(1).max(120).default(60).describe('Duration in seconds.') },
     make: ({ seconds }) => ({
       hookPoint: 'answer',
       instead: () => ({ ...json(500, {}), delivery: { afterMilliseconds: seconds * 1000, instead: 'close' } }),
@@ -67,12 +67,12 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K004',
     name: 'status',
-    effect: 'The answer has the status `status` and says `server_error`.',
+    effect: 'The response has the status `status` and the error `server_error`.',
     at: faultEndpoints,
     phase: 'before',
     client: 'recover',
     source: 'RFC 9110 §15.6',
-    parameters: { status: z.int().min(400).max(599).default(500).describe('The status of the answer.') },
+    parameters: { status: z.int().min(400).max(599).default(500).describe('Status of the response.') },
     make: ({ status }) => ({ hookPoint: 'answer', instead: () => json(status, { error: 'server_error' }) }),
   }),
   faultRow({
@@ -106,7 +106,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K007',
     name: 'truncated_body',
-    effect: 'Content-Length is that of the right body, half of which comes before the connection closes.',
+    effect: 'Content-Length is correct, but the connection closes after half of the body.',
     at: faultEndpoints,
     phase: 'after',
     client: 'reject',
@@ -119,7 +119,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K008',
     name: 'malformed_json',
-    effect: 'The right JSON without its last byte; its length is told rightly.',
+    effect: 'The JSON lacks its last byte. Content-Length matches the shortened body.',
     at: backChannel,
     phase: 'after',
     client: 'reject',
@@ -139,7 +139,7 @@ export const httpFaults: readonly FaultRow[] = [
         .string()
         .regex(/^[\x20-\x7e]{1,200}$/)
         .default('text/plain')
-        .describe('The media type that the answer claims.'),
+        .describe('Value of Content-Type.'),
     },
     make: ({ type }) => ({
       hookPoint: 'sending',
@@ -152,7 +152,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K010',
     name: 'empty_body',
-    effect: 'The right status and headers, and no body.',
+    effect: 'The status and headers are correct, but the body is empty.',
     at: backChannel,
     phase: 'after',
     client: 'reject',
@@ -165,7 +165,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K011',
     name: 'html_error_page',
-    effect: 'A 502 page of a gateway, as HTML.',
+    effect: 'The response is the HTML 502 page of a gateway.',
     at: faultEndpoints,
     phase: 'before',
     client: 'recover',
@@ -182,7 +182,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K012',
     name: 'redirect_answer',
-    effect: 'A redirect to the start page of the issuer instead of the answer.',
+    effect: 'The response is a redirect to the start page of the issuer.',
     at: backChannel,
     phase: 'before',
     client: 'reject',
@@ -192,14 +192,14 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K013',
     name: 'slow_drip',
-    effect: 'The right body comes at `bytes_per_second`.',
+    effect: 'The correct body arrives at `bytes_per_second`.',
     at: faultEndpoints,
     phase: 'after',
     client: 'accept',
     source: '(A)',
     holdsAnswer: true,
     parameters: {
-      bytes_per_second: z.int().min(1).max(10_000).default(50).describe('How fast the body comes.'),
+      bytes_per_second: z.int().min(1).max(10_000).default(50).describe('Speed of the body.'),
     },
     make: ({ bytes_per_second }) => ({
       hookPoint: 'sending',
@@ -210,7 +210,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K014',
     name: 'wrong_content_length',
-    effect: 'Content-Length is 10 less than the body, and the connection closes.',
+    effect: 'Content-Length is 10 bytes too small, and the connection closes.',
     at: faultEndpoints,
     phase: 'after',
     client: 'reject',
@@ -223,7 +223,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K015',
     name: 'huge_body',
-    effect: 'The right JSON, followed by white space up to `bytes`.',
+    effect: 'The correct JSON is followed by white space up to `bytes`.',
     at: backChannel,
     phase: 'after',
     client: 'either',
@@ -250,7 +250,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K016',
     name: 'broken_gzip',
-    effect: '`Content-Encoding: gzip` stands on the plain body.',
+    effect: 'The uncompressed body is labelled `Content-Encoding: gzip`.',
     at: backChannel,
     phase: 'after',
     client: 'reject',
@@ -263,7 +263,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K017',
     name: 'cacheable_answer',
-    effect: '`Cache-Control: public, max-age=3600` and no Pragma.',
+    effect: 'The response has `Cache-Control: public, max-age=3600` and no Pragma.',
     at: ['token', 'userinfo', 'introspect'],
     phase: 'after',
     client: 'accept',
@@ -279,7 +279,7 @@ export const httpFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K018',
     name: 'duplicate_members',
-    effect: 'Every member of the JSON stands twice, the first time with the value "first".',
+    effect: 'Every JSON member occurs twice, the first time with the value "first".',
     at: backChannel,
     phase: 'after',
     client: 'either',

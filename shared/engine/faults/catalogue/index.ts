@@ -32,13 +32,13 @@ export interface FaultFamily {
 }
 
 const faultFamilies: readonly FaultFamily[] = [
-  { title: 'Any answer', faults: httpFaults },
-  { title: 'Errors of OAuth', faults: oauthErrorFaults },
+  { title: 'Any response', faults: httpFaults },
+  { title: 'OAuth errors', faults: oauthErrorFaults },
   { title: 'Authorization response', faults: authorizationResponseFaults },
-  { title: 'Claims of tokens', faults: tokenClaimFaults },
-  { title: 'Headers and signatures of tokens', faults: tokenSignatureFaults },
+  { title: 'Token claims', faults: tokenClaimFaults },
+  { title: 'Token headers and signatures', faults: tokenSignatureFaults },
   { title: 'Token response', faults: tokenResponseFaults },
-  { title: 'Refreshing', faults: refreshFaults },
+  { title: 'Token refresh', faults: refreshFaults },
   { title: 'Discovery', faults: discoveryFaults },
   { title: 'Key set', faults: keySetFaults },
   { title: 'Userinfo', faults: userinfoFaults },
@@ -46,18 +46,18 @@ const faultFamilies: readonly FaultFamily[] = [
   { title: 'Device flow', faults: deviceFaults },
   { title: 'Registration', faults: registrationFaults },
   { title: 'Logout', faults: logoutFaults },
-  { title: 'Signature of a SAML login', faults: samlSignatureFaults },
-  { title: 'Time, place and request of a SAML login', faults: samlSubjectFaults },
-  { title: 'Signature wrapping', faults: samlWrappingFaults },
-  { title: 'Document of a SAML login', faults: samlDocumentFaults },
-  { title: 'Attributes of a SAML login', faults: samlAttributeFaults },
+  { title: 'SAML login: signature', faults: samlSignatureFaults },
+  { title: 'SAML login: time, recipient and request', faults: samlSubjectFaults },
+  { title: 'SAML login: signature wrapping', faults: samlWrappingFaults },
+  { title: 'SAML login: document', faults: samlDocumentFaults },
+  { title: 'SAML login: attributes', faults: samlAttributeFaults },
   { title: 'SAML metadata and attribute queries', faults: samlMetadataFaults },
 ];
 
 /** Families with rows of their own beside the table, whose number is fixed (FLT-37). */
 const furtherFamilies: readonly FaultFamily[] = [
-  { title: 'Encryption of a SAML login', faults: samlEncryptionFaults },
-  { title: 'Requests of a SAML logout', faults: samlLogoutFaults },
+  { title: 'SAML login: encryption', faults: samlEncryptionFaults },
+  { title: 'SAML logout requests', faults: samlLogoutFaults },
   { title: 'Logout tokens', faults: logoutTokenFaults },
   { title: 'Pushed authorization requests', faults: pushedRequestFaults },
 ];

@@ -35,16 +35,16 @@ export const logoutTokenFaults: readonly FaultRow[] = [
     {
       id: 'FLS-09',
       name: 'logout_token_alg_none',
-      effect: 'alg of the logout token is none, and the signature is empty.',
+      effect: 'The logout token has alg none and an empty signature.',
     },
     (token) => ({ ...token, header: { ...token.header, alg: 'none' }, signature: () => Buffer.alloc(0) }),
   ),
   logoutTokenFault(
-    { id: 'FLS-10', name: 'logout_token_audience_wrong', effect: 'aud of the logout token is another client.' },
+    { id: 'FLS-10', name: 'logout_token_audience_wrong', effect: 'The logout token is for another client (aud).' },
     withClaims((claims) => ({ ...claims, aud: 'another-client' })),
   ),
   logoutTokenFault(
-    { id: 'FLS-11', name: 'logout_token_issuer_wrong', effect: 'iss of the logout token is another issuer.' },
+    { id: 'FLS-11', name: 'logout_token_issuer_wrong', effect: 'The logout token has a wrong iss.' },
     withClaims((claims) => ({ ...claims, iss: 'https://another-issuer.example' })),
   ),
 ];

@@ -8,7 +8,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K019',
     name: 'oauth_error',
-    effect: "The endpoint's error answer with `error` and `error_description`.",
+    effect: 'The endpoint returns an error response with `error` and `error_description`.',
     at: ['authorize', 'token', 'userinfo', 'introspect', 'revoke', 'device_authorization', 'register'],
     phase: 'before',
     client: 'reject',
@@ -23,7 +23,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
         .string()
         .regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]{0,1000}$/)
         .default('This error was asked for.')
-        .describe('The sentence beside it.'),
+        .describe('The error_description.'),
     },
     make: ({ error, error_description }) => ({
       hookPoint: 'refusal',
@@ -35,7 +35,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K020',
     name: 'oauth_error_with_200',
-    effect: '`invalid_grant` with the status 200.',
+    effect: 'The response is `invalid_grant` with the status 200.',
     at: ['token', 'device_authorization', 'register'],
     phase: 'before',
     client: 'reject',
@@ -45,7 +45,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K021',
     name: 'nonstandard_error',
-    effect: '400 with an error in a form that is not that of OAuth.',
+    effect: "The response is a 400 whose error does not have OAuth's form.",
     at: ['token', 'userinfo', 'register'],
     phase: 'before',
     client: 'reject',
@@ -58,7 +58,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K022',
     name: 'error_as_form',
-    effect: '400 with `invalid_grant` in a form-encoded body.',
+    effect: 'The response is a 400 with `invalid_grant` in a form-encoded body.',
     at: ['token'],
     phase: 'before',
     client: 'reject',

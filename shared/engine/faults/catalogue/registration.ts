@@ -8,7 +8,7 @@ export const registrationFaults: readonly FaultRow[] = [
     phase: 'after',
     id: 'FLT-K134',
     name: 'registration_secret_missing',
-    effect: 'The answer has no client_secret for a confidential client.',
+    effect: 'The response for a confidential client has no client_secret.',
     client: 'reject',
     source: 'RFC 7591 §3.2.1',
     make: () => ({ hookPoint: 'document', change: withoutMember('client_secret') }),
@@ -18,7 +18,7 @@ export const registrationFaults: readonly FaultRow[] = [
     phase: 'after',
     id: 'FLT-K135',
     name: 'registration_redirects_changed',
-    effect: 'The client is registered, and answered, with other redirect_uris than it asked for.',
+    effect: 'The client is registered with other redirect_uris than it requested, and the response shows them.',
     client: 'either',
     source: 'RFC 7591 §3.2.1',
     make: () => ({

@@ -34,7 +34,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K192',
     name: 'saml_attribute_missing',
-    effect: 'The attribute is absent.',
+    effect: 'The attribute is missing.',
     client: 'either',
     source: 'SAML core §2.7.3',
     parameters: { ...attributeName },
@@ -43,7 +43,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K193',
     name: 'saml_attribute_empty',
-    effect: 'The value of the attribute is the empty text.',
+    effect: 'The value of the attribute is empty.',
     client: 'either',
     source: 'SAML core §2.7.3.1.1',
     parameters: { ...attributeName },
@@ -70,7 +70,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K196',
     name: 'saml_attribute_duplicated',
-    effect: 'Two Attributes have that name, the second with another value.',
+    effect: 'Two Attributes have that name, the second with a different value.',
     client: 'either',
     source: 'SAML core §2.7.3',
     parameters: { ...attributeName },
@@ -88,7 +88,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K198',
     name: 'saml_base64_wrapped',
-    effect: 'SAMLResponse stands in lines of 76 characters.',
+    effect: 'SAMLResponse is split into lines of 76 characters.',
     client: 'accept',
     source: 'SAML bindings §3.5.4, RFC 2045 §6.8',
     make: () => delivery.base64Wrapped,
@@ -96,7 +96,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K199',
     name: 'saml_prefixes_changed',
-    effect: 'The namespaces have other prefixes.',
+    effect: 'The namespaces have unusual prefixes.',
     client: 'accept',
     source: 'XML Namespaces §2.1',
     make: () => text.prefixesChanged,

@@ -13,7 +13,7 @@ const status = {
 };
 
 const relayState = {
-  relay_state: z.string().max(1024).default('https://attacker.example/').describe('What stands there instead.'),
+  relay_state: z.string().max(1024).default('https://attacker.example/').describe('The replacement value.'),
 };
 
 export const samlDocumentFaults: readonly FaultRow[] = [
@@ -76,7 +76,7 @@ export const samlDocumentFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K184',
     name: 'saml_external_entity',
-    effect: 'An attribute value is an external entity at the material of the fault.',
+    effect: 'An attribute value is an external entity that refers to the material of the fault.',
     client: 'reject',
     source: 'CWE-611',
     material: () => ({ mediaType: 'text/plain; charset=utf-8', text: text.externalEntityText }),
@@ -94,7 +94,7 @@ export const samlDocumentFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K186',
     name: 'saml_status_error_with_assertion',
-    effect: 'The status is an error beside the right Assertion.',
+    effect: 'The status is an error, although the Response has the correct Assertion.',
     client: 'reject',
     source: 'SAML core §3.2.2.2',
     parameters: { ...status },
@@ -103,7 +103,7 @@ export const samlDocumentFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K187',
     name: 'saml_relay_state_missing',
-    effect: 'There is no field RelayState.',
+    effect: 'The form has no RelayState.',
     client: 'either',
     source: 'SAML bindings §3.5.3',
     make: () => delivery.relayStateMissing,
@@ -111,7 +111,7 @@ export const samlDocumentFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K188',
     name: 'saml_relay_state_changed',
-    effect: 'The RelayState is another.',
+    effect: 'The RelayState is different.',
     client: 'either',
     source: 'SAML bindings §3.5.3',
     parameters: { ...relayState },
@@ -120,7 +120,7 @@ export const samlDocumentFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K189',
     name: 'saml_wrong_binding',
-    effect: 'A redirect (302) to the ACS has the Response in its query.',
+    effect: 'The Response arrives in the query of a redirect (302) to the ACS.',
     client: 'reject',
     source: 'SAML profiles §4.1.2',
     make: () => delivery.wrongBinding,
@@ -128,7 +128,7 @@ export const samlDocumentFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K190',
     name: 'saml_nameid_changes',
-    effect: 'The NameID is another at every login.',
+    effect: 'The NameID is different at every login.',
     client: 'either',
     source: 'SAML core §8.3.7',
     make: () => subject.nameIdChanges,

@@ -17,7 +17,7 @@ export const samlEncryptionFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLS-01',
     name: 'saml_encryption_wrong_key',
-    effect: 'What is encrypted is encrypted for another key, whose certificate it names.',
+    effect: "The content is encrypted for a different key and names that key's certificate.",
     client: 'reject',
     source: 'SAML core §6.2',
     usesUnknownKey: true,
@@ -27,7 +27,7 @@ export const samlEncryptionFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLS-02',
     name: 'saml_encryption_wrong_algorithm',
-    effect: 'The EncryptionMethod names AES-192 in GCM, which it is not.',
+    effect: 'The EncryptionMethod wrongly names AES-192 in GCM.',
     client: 'reject',
     source: 'XML Encryption §5.2',
     make: () => encryptedBy(() => ({ declaredContent: aes192 })),

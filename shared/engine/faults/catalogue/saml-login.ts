@@ -5,7 +5,7 @@ import type { SamlChange } from '../saml/saml-change.ts';
 
 /** The parameter of every row with a forged name. */
 export const nameId = {
-  name_id: z.string().min(1).max(256).default('admin@example.org').describe('Whom the forged name is about.'),
+  name_id: z.string().min(1).max(256).default('admin@example.org').describe('The forged name.'),
 };
 
 type Row<Shape extends z.core.$ZodLooseShape> = Omit<Parameters<typeof faultRow<Shape>>[0], 'at' | 'phase' | 'make'>;

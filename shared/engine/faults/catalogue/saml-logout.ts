@@ -16,7 +16,7 @@ export const samlLogoutFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLS-04',
     name: 'saml_logout_session_index_missing',
-    effect: 'The LogoutRequest names no session: every one of that user is meant.',
+    effect: 'The LogoutRequest names no session, so it means all sessions of that user.',
     client: 'accept',
     source: 'SAML core §3.7.3',
     make: () => ({
@@ -28,7 +28,7 @@ export const samlLogoutFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLS-05',
     name: 'saml_logout_foreign_name_id',
-    effect: 'The LogoutRequest is about another NameID than the service provider got.',
+    effect: 'The LogoutRequest has a different NameID than the service provider received.',
     client: 'reject',
     source: 'SAML core §3.7.3',
     parameters: nameId,

@@ -17,7 +17,7 @@ export const samlMetadataFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K201',
     name: 'saml_metadata_other_certificate',
-    effect: 'The certificate for signatures is that of an unknown key.',
+    effect: 'The signing certificate belongs to an unknown key.',
     at: ['saml_metadata'],
     phase: 'after',
     client: 'reject',
@@ -38,7 +38,7 @@ export const samlMetadataFaults: readonly FaultRow[] = [
   faultRow({
     id: 'FLT-K203',
     name: 'saml_query_other_subject',
-    effect: 'The Assertion is about another NameID than asked for.',
+    effect: 'The Assertion has a different NameID than the query.',
     at: ['saml_attribute_query'],
     phase: 'after',
     client: 'reject',

@@ -23,7 +23,7 @@ export const samlSignatureFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K141',
     name: 'saml_signature_on_other_element',
-    effect: 'The one signature covers Extensions of the Response, which have an ID.',
+    effect: 'The only signature covers the Extensions of the Response, which have an ID.',
     client: 'reject',
     source: 'SAML core §5.4.2',
     make: () => signatures.otherElementSigned,
@@ -31,7 +31,7 @@ export const samlSignatureFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K142',
     name: 'saml_digest_tampered',
-    effect: 'The DigestValue is another, under a signature that is valid in itself.',
+    effect: 'The DigestValue is wrong, but the signature over it is valid.',
     client: 'reject',
     source: 'XML Signature §3.2.1',
     make: () => signatures.digestTampered,
@@ -39,7 +39,7 @@ export const samlSignatureFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K143',
     name: 'saml_content_tampered',
-    effect: 'The NameID was changed to name_id after signing.',
+    effect: 'The NameID is changed to name_id after signing.',
     client: 'reject',
     source: 'XML Signature §3.2.1',
     parameters: { ...nameId },
@@ -56,7 +56,7 @@ export const samlSignatureFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K145',
     name: 'saml_key_unknown',
-    effect: 'An unknown key signs, and KeyInfo has its certificate.',
+    effect: 'An unknown key signs, and KeyInfo contains its certificate.',
     client: 'reject',
     source: 'SAML metadata §2.4.1.1',
     usesUnknownKey: true,
@@ -74,7 +74,7 @@ export const samlSignatureFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K147',
     name: 'saml_keyinfo_wrong',
-    effect: 'The active key signs, and KeyInfo has the certificate of another one.',
+    effect: 'The active key signs, but KeyInfo contains the certificate of a different key.',
     client: 'either',
     source: 'SAML core §5.4.5',
     usesUnknownKey: true,
@@ -99,7 +99,7 @@ export const samlSignatureFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K150',
     name: 'saml_xslt_transform',
-    effect: 'The Reference has an XSLT transform, which copies everything.',
+    effect: 'The Reference has an XSLT transform that copies everything.',
     client: 'reject',
     source: 'SAML core §5.4.4',
     make: () => signatures.xsltTransform,

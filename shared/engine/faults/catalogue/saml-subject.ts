@@ -8,7 +8,7 @@ export const samlSubjectFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K151',
     name: 'saml_expired',
-    effect: 'Conditions and SubjectConfirmationData ended an hour ago.',
+    effect: 'Conditions and SubjectConfirmationData expired an hour ago.',
     client: 'reject',
     source: 'SAML core §2.5.1.2',
     make: () => subject.expired,
@@ -16,7 +16,7 @@ export const samlSubjectFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K152',
     name: 'saml_not_yet_valid',
-    effect: 'Conditions hold from one hour ahead to two, and SubjectConfirmationData ends two hours ahead.',
+    effect: 'Conditions become valid in one hour. They and SubjectConfirmationData expire in two hours.',
     client: 'reject',
     source: 'SAML core §2.5.1.2',
     make: () => subject.notYetValid,
@@ -24,7 +24,7 @@ export const samlSubjectFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K153',
     name: 'saml_confirmation_expired',
-    effect: 'SubjectConfirmationData alone ended an hour ago.',
+    effect: 'Only SubjectConfirmationData expired an hour ago.',
     client: 'reject',
     source: 'SAML profiles §4.1.4.3',
     make: () => subject.confirmationExpired,
@@ -40,7 +40,7 @@ export const samlSubjectFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K155',
     name: 'saml_issue_instant_future',
-    effect: 'The IssueInstant of Response and Assertion is an hour ahead.',
+    effect: 'The IssueInstant of Response and Assertion is one hour in the future.',
     client: 'either',
     source: 'SAML core §1.3.3',
     make: () => subject.issueInstantFuture,
@@ -104,7 +104,7 @@ export const samlSubjectFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K163',
     name: 'saml_response_issuer_differs',
-    effect: 'The Issuer of the Response alone is another.',
+    effect: 'Only the Issuer of the Response is wrong.',
     client: 'reject',
     source: 'SAML profiles §4.1.4.2',
     make: () => subject.responseIssuerDiffers,
@@ -112,7 +112,7 @@ export const samlSubjectFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K164',
     name: 'saml_in_response_to_wrong',
-    effect: 'Both InResponseTo name another request.',
+    effect: 'Both InResponseTo name a different request.',
     client: 'reject',
     source: 'SAML profiles §4.1.4.3',
     make: () => subject.inResponseToWrong,
@@ -128,7 +128,7 @@ export const samlSubjectFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K166',
     name: 'saml_replayed',
-    effect: 'The answer is the very Response that this service provider got before; it cannot fire at its first login.',
+    effect: 'The service provider gets its previous Response again. The fault cannot fire at the first login.',
     client: 'reject',
     source: 'SAML profiles §4.1.4.5',
     make: () => delivery.replayed,

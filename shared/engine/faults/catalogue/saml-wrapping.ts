@@ -8,7 +8,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K167',
     name: 'saml_xsw1',
-    effect: 'XSW1: a forged Response around, the signed Response inside its Signature.',
+    effect: 'XSW1: a forged Response wraps the original, and its Signature contains the signed Response.',
     client: 'reject',
     source: 'Somorovsky et al. 2012 §4',
     parameters: { ...nameId },
@@ -17,7 +17,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K168',
     name: 'saml_xsw2',
-    effect: 'XSW2: a forged Response around, a detached Signature before the signed Response.',
+    effect: 'XSW2: a forged Response wraps the original, with a detached Signature before the signed Response.',
     client: 'reject',
     source: 'Somorovsky et al. 2012 §4',
     parameters: { ...nameId },
@@ -26,7 +26,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K169',
     name: 'saml_xsw3',
-    effect: 'XSW3: a forged Assertion before the signed one.',
+    effect: 'XSW3: a forged Assertion comes before the signed one.',
     client: 'reject',
     source: 'Somorovsky et al. 2012 §4',
     parameters: { ...nameId },
@@ -35,7 +35,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K170',
     name: 'saml_xsw4',
-    effect: 'XSW4: the signed Assertion inside the forged one.',
+    effect: 'XSW4: the forged Assertion contains the signed one.',
     client: 'reject',
     source: 'Somorovsky et al. 2012 §4',
     parameters: { ...nameId },
@@ -44,7 +44,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K171',
     name: 'saml_xsw5',
-    effect: 'XSW5: the forged Assertion carries the Signature, the signed one stands at the end.',
+    effect: 'XSW5: the forged Assertion carries the Signature, and the signed one is at the end.',
     client: 'reject',
     source: 'Somorovsky et al. 2012 §4',
     parameters: { ...nameId },
@@ -53,7 +53,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K172',
     name: 'saml_xsw6',
-    effect: 'XSW6: the signed Assertion inside the Signature of the forged one.',
+    effect: 'XSW6: the Signature of the forged Assertion contains the signed one.',
     client: 'reject',
     source: 'Somorovsky et al. 2012 §4',
     parameters: { ...nameId },
@@ -62,7 +62,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K173',
     name: 'saml_xsw7',
-    effect: 'XSW7: a forged Assertion inside Extensions, the signed one in its place.',
+    effect: 'XSW7: Extensions contain a forged Assertion, and the signed one is in its normal place.',
     client: 'reject',
     source: 'Somorovsky et al. 2012 §4',
     parameters: { ...nameId },
@@ -71,7 +71,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K174',
     name: 'saml_xsw8',
-    effect: 'XSW8: the signed Assertion inside an Object of the Signature of the forged one.',
+    effect: 'XSW8: an Object in the Signature of the forged Assertion contains the signed one.',
     client: 'reject',
     source: 'Somorovsky et al. 2012 §4',
     parameters: { ...nameId },
@@ -80,7 +80,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K175',
     name: 'saml_nameid_comment',
-    effect: 'A comment stands inside the NameID, after name_id and before `.attacker.example`; the signature is valid.',
+    effect: 'The NameID has a comment between name_id and `.attacker.example`. The signature is valid.',
     client: 'either',
     source: 'CVE-2017-11427',
     parameters: { ...nameId },
@@ -89,7 +89,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K176',
     name: 'saml_two_assertions',
-    effect: 'An unsigned second Assertion about name_id stands after the signed one.',
+    effect: 'An unsigned second Assertion about name_id follows the signed one.',
     client: 'either',
     source: 'SAML profiles §4.1.4.2',
     parameters: { ...nameId },

@@ -16,7 +16,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K037',
       name: 'token_expired',
-      effect: 'The token ended an hour ago and was issued two hours ago.',
+      effect: 'The token was issued two hours ago and expired an hour ago.',
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (9)',
     },
@@ -30,7 +30,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K038',
       name: 'token_not_yet_valid',
-      effect: 'nbf is an hour ahead and exp two hours.',
+      effect: 'nbf is one hour in the future, and exp two hours.',
       client: 'reject',
       source: 'RFC 7519 §4.1.5',
     },
@@ -40,7 +40,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K039',
       name: 'token_iat_future',
-      effect: 'iat is an hour ahead, exp two hours, and nbf now.',
+      effect: 'iat is one hour in the future, exp two hours, and nbf is now.',
       client: 'either',
       source: 'OIDC Core §3.1.3.7 (10)',
     },
@@ -103,7 +103,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K045',
       name: 'token_audience_untrusted',
-      effect: 'aud names https://untrusted.example beside the right audience, and azp is the client.',
+      effect: 'aud also names https://untrusted.example, and azp is the client.',
       client: 'either',
       source: 'OIDC Core §3.1.3.7 (3)',
     },
@@ -114,7 +114,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K046',
       name: 'token_azp_wrong',
-      effect: 'aud names someone-else beside the right audience, and azp is someone-else.',
+      effect: 'aud also names someone-else, and azp is someone-else.',
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (5)',
     },
@@ -124,7 +124,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K047',
       name: 'token_azp_missing',
-      effect: 'aud names two, and there is no azp.',
+      effect: 'aud has two values, and there is no azp.',
       client: 'either',
       source: 'OIDC Core §3.1.3.7 (4)',
     },
@@ -134,7 +134,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K048',
       name: 'nonce_wrong',
-      effect: 'The ID token has another nonce.',
+      effect: 'The ID token has a wrong nonce.',
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (11)',
     },
@@ -144,7 +144,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K049',
       name: 'nonce_missing',
-      effect: 'The ID token has no nonce although one was sent.',
+      effect: 'The ID token has no nonce, although the client sent one.',
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (11)',
     },
@@ -164,7 +164,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K051',
       name: 'subject_changed',
-      effect: 'sub has -other appended; /userinfo is as it was.',
+      effect: 'sub has -other appended, while /userinfo is unchanged.',
       client: 'reject',
       source: 'OIDC Core §5.3.2',
     },
@@ -202,7 +202,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K056',
       name: 'at_hash_wrong',
-      effect: 'at_hash of the ID token is that of another text.',
+      effect: 'at_hash of the ID token does not match the access token.',
       client: 'either',
       source: 'OIDC Core §3.1.3.8',
     },
@@ -242,7 +242,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K060',
       name: 'claims_odd_types',
-      effect: 'In the ID token email is the number 4711, roles an object and tenant null.',
+      effect: 'In the ID token, email is the number 4711, roles an object and tenant null.',
       client: 'either',
       source: 'OIDC Core §5.1',
     },
@@ -266,7 +266,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     ...atToken,
     id: 'FLT-K062',
     name: 'token_large',
-    effect: 'A claim padding makes the token `bytes` long.',
+    effect: 'A claim `padding` makes the token `bytes` long.',
     client: 'either',
     source: '(A)',
     parameters: {
@@ -276,7 +276,7 @@ export const tokenClaimFaults: readonly FaultRow[] = [
         .min(4096)
         .max(1024 * 1024)
         .default(65_536)
-        .describe('Length of the token; one less where Base64 has no such length.'),
+        .describe('Length of the token. One less if Base64 cannot have that length.'),
     },
     make: ({ token, bytes }) => ({
       hookPoint: 'token',

@@ -9,7 +9,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K083',
       name: 'id_token_missing',
-      effect: 'The answer has no id_token although openid was granted.',
+      effect: 'The response has no id_token, although openid was granted.',
       client: 'reject',
       source: 'OIDC Core §3.1.3.3',
     },
@@ -19,7 +19,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K084',
       name: 'id_token_swapped',
-      effect: 'The access token stands as id_token.',
+      effect: 'id_token contains the access token.',
       client: 'reject',
       source: 'RFC 8725 §3.12',
     },
@@ -29,7 +29,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K085',
       name: 'access_token_missing',
-      effect: 'The answer has no access_token.',
+      effect: 'The response has no access_token.',
       client: 'reject',
       source: 'RFC 6749 §5.1',
     },
@@ -39,7 +39,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K086',
       name: 'token_type_case',
-      effect: 'token_type is bEARER; dPOP where the token is bound to a key.',
+      effect: 'token_type is bEARER, or dPOP if the token is bound to a key.',
       client: 'accept',
       source: 'RFC 6749 §5.1',
     },
@@ -49,7 +49,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K087',
       name: 'token_type_missing',
-      effect: 'The answer has no token_type.',
+      effect: 'The response has no token_type.',
       client: 'reject',
       source: 'RFC 6749 §5.1',
     },
@@ -69,7 +69,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K089',
       name: 'expires_in_missing',
-      effect: 'The answer has no expires_in.',
+      effect: 'The response has no expires_in.',
       client: 'accept',
       source: 'RFC 6749 §5.1',
     },
@@ -109,7 +109,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     ...atToken,
     id: 'FLT-K093',
     name: 'scope_reduced',
-    effect: 'The last requested scope beside openid is not granted, in the tokens and in scope.',
+    effect: 'The last requested scope other than openid is not granted. Tokens and scope show that.',
     client: 'either',
     source: 'RFC 6749 §3.3',
     make: () => ({
@@ -122,7 +122,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K094',
       name: 'scope_missing',
-      effect: 'The answer has no scope.',
+      effect: 'The response has no scope.',
       client: 'either',
       source: 'RFC 6749 §5.1',
     },
@@ -132,7 +132,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K095',
       name: 'token_extra_members',
-      effect: 'The answer has members that nobody knows.',
+      effect: 'The response has unknown members.',
       client: 'accept',
       source: 'RFC 6749 §5.1',
     },
@@ -142,7 +142,7 @@ export const tokenResponseFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K096',
       name: 'refresh_token_missing',
-      effect: 'The answer has no refresh_token.',
+      effect: 'The response has no refresh_token.',
       client: 'either',
       source: 'RFC 6749 §5.1',
     },

@@ -17,7 +17,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K063',
       name: 'token_not_jwt',
-      effect: 'The token is the text not-a-jwt.',
+      effect: 'The token is the string not-a-jwt.',
       client: 'reject',
       source: 'RFC 7519 §7.2',
     },
@@ -67,7 +67,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K068',
       name: 'alg_other_rsa',
-      effect: 'alg is PS256, by the active key.',
+      effect: 'alg is PS256, signed by the active key.',
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (7)',
     },
@@ -131,7 +131,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K072',
       name: 'key_unknown',
-      effect: 'The token is signed by a key outside the key set, with its own kid.',
+      effect: "The token is signed by a key outside the key set, under that key's own kid.",
       client: 'reject',
       source: 'OIDC Core §10.1',
       usesUnknownKey: true,
@@ -153,7 +153,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K074',
       name: 'kid_missing',
-      effect: 'The token has no kid; its signature is right.',
+      effect: 'The token has no kid. Its signature is correct.',
       client: 'either',
       source: 'OIDC Core §10.1',
     },
@@ -166,7 +166,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K075',
       name: 'kid_wrong',
-      effect: 'The kid is none of the key set; the signature is right.',
+      effect: 'The kid is not in the key set. The signature is correct.',
       client: 'either',
       source: 'RFC 7515 §4.1.4',
     },
@@ -193,7 +193,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K077',
       name: 'token_header_jwk',
-      effect: 'The header has, as jwk, the unknown key that signed the token.',
+      effect: 'jwk in the header is the unknown key that signed the token.',
       client: 'reject',
       source: 'RFC 8725 §3.10, CVE-2018-0114',
       usesUnknownKey: true,
@@ -204,7 +204,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K078',
       name: 'token_header_jku',
-      effect: 'The header names, as jku, an address with the unknown key that signed the token.',
+      effect: 'jku in the header names an address with the unknown key that signed the token.',
       client: 'reject',
       source: 'RFC 8725 §3.10',
       usesUnknownKey: true,
@@ -219,7 +219,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K079',
       name: 'token_header_x5u',
-      effect: 'The header names, as x5u, an address with a certificate of the unknown key that signed the token.',
+      effect: 'x5u in the header names an address with a certificate of the unknown key that signed the token.',
       client: 'reject',
       source: 'RFC 8725 §3.10',
       usesUnknownKey: true,
@@ -231,7 +231,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K080',
       name: 'token_header_x5c',
-      effect: 'The header has, as x5c, a self-signed certificate of the unknown key that signed the token.',
+      effect: 'x5c in the header is a self-signed certificate of the unknown key that signed the token.',
       client: 'reject',
       source: 'RFC 7515 §4.1.6',
       usesUnknownKey: true,
@@ -243,7 +243,7 @@ export const tokenSignatureFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K081',
       name: 'token_header_crit',
-      effect: 'crit names x-unknown, which the header has; the signature is right.',
+      effect: 'crit names x-unknown, which the header has. The signature is correct.',
       client: 'reject',
       source: 'RFC 7515 §4.1.11',
     },

@@ -24,7 +24,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K120',
     name: 'userinfo_subject_missing',
-    effect: 'The answer has no sub.',
+    effect: 'The response has no sub.',
     client: 'reject',
     source: 'OIDC Core §5.3.2',
     make: () => ({ hookPoint: 'document', change: withoutMember('sub') }),
@@ -33,7 +33,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K121',
     name: 'userinfo_claims_missing',
-    effect: 'The answer has sub alone.',
+    effect: 'The response has only sub.',
     client: 'either',
     source: 'OIDC Core §5.3.2',
     make: () => ({
@@ -57,7 +57,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K123',
     name: 'userinfo_signed',
-    effect: 'The answer is a JWT signed by the active key, which was not asked for.',
+    effect: 'The response is a JWT signed by the active key, although the client did not request one.',
     client: 'either',
     source: 'OIDC Core §5.3.2',
     make: () => ({
@@ -76,7 +76,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     phase: 'before',
     id: 'FLT-K124',
     name: 'userinfo_unauthorized',
-    effect: '401 invalid_token with its challenge for a live token.',
+    effect: 'The response for a valid token is 401 invalid_token with its challenge.',
     client: 'recover',
     source: 'RFC 6750 §3.1',
     make: () => ({

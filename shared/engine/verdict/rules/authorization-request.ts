@@ -14,7 +14,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     severity: 'error',
     title: 'Authorization request without state',
     standard: rfc(9700, '4.7.1'),
-    remedy: 'Send a random state, keep it in the browser session, and compare it when the response arrives.',
+    remedy: 'Send a random state, store it in the browser session, and compare it with the response.',
     occasions: occasionsAt(authorizationRequests, (request) => {
       if (parameter(request, 'state') !== undefined) return undefined;
       const detail = 'The authorization request has no state.';
@@ -22,28 +22,28 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
         parameter(request, 'code_challenge') !== undefined && parameter(request, 'code_challenge_method') === 'S256';
       return isGuarded
         ? {
-            detail: `${detail} PKCE stands in for it, if this server is the only one and is known to check it.`,
+            detail: `${detail} PKCE can replace it if this is the client's only server and certainly checks PKCE.`,
             severity: 'warning',
           }
-        : { detail: `${detail} Anybody can make a browser accept somebody else's login.` };
+        : { detail: `${detail} An attacker can make a browser accept the attacker's login.` };
     }),
   },
   {
     clause: 'VER-K06',
     id: 'state_repeated',
     severity: 'error',
-    title: 'One state for several logins',
+    title: 'Reused state',
     standard: rfc(6749, '10.12'),
-    remedy: 'Draw a new state for each authorization request.',
+    remedy: 'Generate a new state for each authorization request.',
     occasions: repeated('state'),
   },
   {
     clause: 'VER-K07',
     id: 'state_short',
     severity: 'warning',
-    title: 'A state that can be guessed',
+    title: 'Guessable state',
     standard: rfc(6749, '10.10'),
-    remedy: 'Make the state of 128 random bits or more, which are 22 characters of base64url.',
+    remedy: 'Use at least 128 random bits for the state. That is 22 characters of base64url.',
     occasions: occasionsAt(authorizationRequests, (request) => {
       const state = parameter(request, 'state');
       if (state === undefined) return 'none';
@@ -52,7 +52,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
       const { length } = state;
       return length < stateCharactersMin
         ? {
-            detail: `The state has ${length} character${length === 1 ? '' : 's'}; fewer than ${stateCharactersMin} can be guessed.`,
+            detail: `The state has ${length} character${length === 1 ? '' : 's'}. Fewer than ${stateCharactersMin} can be guessed.`,
           }
         : undefined;
     }),
@@ -63,11 +63,11 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     severity: 'warning',
     title: 'OpenID Connect request without nonce',
     standard: oidc('3.1.2.1'),
-    remedy: 'Send a random nonce, and compare it with that of the ID token.',
+    remedy: 'Send a random nonce, and compare it with the nonce in the ID token.',
     occasions: occasionsAt(authorizationRequests, (request) => {
       if (!asksForOpenId(request)) return 'none';
       return parameter(request, 'nonce') === undefined
-        ? { detail: 'The request asks for scope openid without nonce, so that an injected ID token is not noticed.' }
+        ? { detail: 'The request has scope openid without nonce, so the client cannot detect an injected ID token.' }
         : undefined;
     }),
   },
@@ -75,9 +75,9 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     clause: 'VER-K09',
     id: 'nonce_repeated',
     severity: 'error',
-    title: 'One nonce for several logins',
+    title: 'Reused nonce',
     standard: oidc('15.5.2'),
-    remedy: 'Draw a new nonce for each authorization request.',
+    remedy: 'Generate a new nonce for each authorization request.',
     occasions: repeated('nonce'),
   },
   {
@@ -86,13 +86,13 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
     severity: 'advice',
     title: 'OpenID Connect parameters without scope openid',
     standard: oidc('3.1.2.1'),
-    remedy: 'Add openid to scope where an ID token is wanted, and leave the parameters out where none is.',
+    remedy: 'Add openid to scope to get an ID token, or leave these parameters out.',
     occasions: occasionsAt(authorizationRequests, (request) => {
       const sent = openIdParameters.filter((name) => parameter(request, name) !== undefined);
       if (sent.length === 0) return 'none';
       return asksForOpenId(request)
         ? undefined
-        : { detail: `The request has ${sent.join(', ')} and no scope openid, without which there is no ID token.` };
+        : { detail: `The request has ${sent.join(', ')} but no scope openid, so there is no ID token.` };
     }),
   },
 ];

@@ -15,12 +15,12 @@ export const clientAssertionRules: readonly VerdictRule[] = [
     clause: 'VER-K45',
     id: 'assertion_for_token_endpoint',
     severity: 'advice',
-    title: 'Client assertion for an endpoint',
+    title: 'Client assertion addressed to an endpoint',
     standard: {
       reference: 'FAPI 2.0 Security Profile §5.3.3',
       link: 'https://openid.net/specs/fapi-security-profile-2_0-final.html',
     },
-    remedy: 'Use the issuer as the only aud of a client assertion: no other server can use such an assertion.',
+    remedy: 'Use the issuer as the only aud of a client assertion, so that no other server can use it.',
     occasions: occasionsAt(authenticating, (request) => {
       if (parameter(request, 'client_assertion') === undefined) return 'none';
       const claims = decodedIn(request, 'parameters', 'client_assertion')?.jwt?.claims;
@@ -34,9 +34,9 @@ export const clientAssertionRules: readonly VerdictRule[] = [
     clause: 'VER-K46',
     id: 'client_keys_unusable',
     severity: 'error',
-    title: 'Key set of the client without a usable key',
+    title: 'Client key set without a usable key',
     standard: { reference: 'RFC 7517 §4', link: 'https://www.rfc-editor.org/rfc/rfc7517#section-4' },
-    remedy: 'Publish the public key that signs the assertions, with use sig, for an algorithm that discovery lists.',
+    remedy: 'Publish the key that verifies the assertions, with use sig and an algorithm that discovery lists.',
     occasions: occasionsAt(authenticating, (request) => {
       if (request.refusal === 'client_keys_unusable') return { detail: `${request.reason}.` };
       return parameter(request, 'client_assertion') === undefined ? 'none' : undefined;

@@ -13,10 +13,10 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
     clause: 'VER-K15',
     id: 'secret_in_query',
     severity: 'error',
-    title: 'Client secret in an address',
+    title: 'Client secret in a URL',
     standard: rfc(6749, '2.3.1'),
     remedy:
-      'Send the secret in the Authorization header or in the body; addresses end in logs. Then change the secret.',
+      'Send the secret in the Authorization header or in the body, because URLs end up in logs. Then change the secret.',
     occasions: occasionsAt(anyRequest, (request) =>
       inQuery(request, 'client_secret')
         ? { detail: `The request to ${request.path} has client_secret in its query.` }
@@ -29,9 +29,9 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
     clause: 'VER-K16',
     id: 'secret_in_both',
     severity: 'error',
-    title: 'Two ways of client authentication in one request',
+    title: 'Two client authentication methods in one request',
     standard: rfc(6749, '2.3'),
-    remedy: 'Send the credentials in the way that the client is registered with, and in no other.',
+    remedy: 'Send the credentials only with the method that the client is registered with.',
     occasions: occasionsAt(authenticates, (request) => {
       const inBody = ['client_secret', 'client_assertion'].filter((name) => isInBody(request, name));
       if (!hasBasic(request)) return inBody.length === 0 ? 'none' : undefined;
@@ -44,9 +44,9 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
     clause: 'VER-K17',
     id: 'wrong_auth_method',
     severity: 'error',
-    title: 'Another client authentication than the registered one',
+    title: 'Client authentication method differs from the registered one',
     standard: rfc(7591, '2'),
-    remedy: 'Set token_endpoint_auth_method of client and registration to the same value.',
+    remedy: 'Set token_endpoint_auth_method to the same value in the client and in its registration.',
     occasions: occasionsAt(authenticates, (request, { client }) => {
       const { refusal, decision, reason } = request;
       if (refusal !== undefined && differing.has(refusal)) {
@@ -58,7 +58,7 @@ export const clientAuthenticationRules: readonly VerdictRule[] = [
       if (refusal !== undefined && /^(client_|basic_|form_required|introspection_by)/.test(refusal)) return 'none';
       if (decision === 'refused' && request.status === 405) return 'none';
       return client?.isPublic === true && presentsSecret(request)
-        ? { detail: 'A client that is registered without a secret sent one.' }
+        ? { detail: 'The client is registered without a secret but sent one.' }
         : undefined;
     }),
   },

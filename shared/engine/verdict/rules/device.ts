@@ -19,7 +19,7 @@ export const deviceRules: readonly VerdictRule[] = [
     severity: 'error',
     title: 'Device polls too fast',
     standard: rfc(8628, '3.5'),
-    remedy: `Wait interval seconds between two polls, ${usualIntervalSeconds} where none is given, and ${slowDownSeconds} more after each slow_down.`,
+    remedy: `Wait interval seconds between two polls (default ${usualIntervalSeconds}), and ${slowDownSeconds} more after each slow_down.`,
     occasions: (history) => {
       const intervals = intervalsOf(history);
       return polls(history).flatMap((all) => {
@@ -34,8 +34,8 @@ export const deviceRules: readonly VerdictRule[] = [
           // The interval for this device is unknown.
           if (interval === undefined && !isSlowedDown) return [];
           const isTooFast = isSlowedDown || (interval !== undefined && seconds < interval - toleratedSeconds);
-          const why = interval === undefined ? 'slow_down was the answer' : `the interval is ${interval} s`;
-          const detail = `A poll came ${seconds.toFixed(1)} s after the one before, and ${why}.`;
+          const why = interval === undefined ? 'The response was slow_down' : `The interval is ${interval} s`;
+          const detail = `A poll came ${seconds.toFixed(1)} s after the previous one. ${why}.`;
           return [{ at, breach: isTooFast ? { detail, beside: [before] } : undefined }];
         });
       });
@@ -45,9 +45,9 @@ export const deviceRules: readonly VerdictRule[] = [
     clause: 'VER-K25',
     id: 'poll_after_end',
     severity: 'error',
-    title: 'Device polls on after the end',
+    title: 'Device polls after a final error',
     standard: rfc(8628, '3.5'),
-    remedy: 'Stop at access_denied and expired_token, and ask for a new device code if the person wants to try again.',
+    remedy: 'Stop at access_denied and expired_token. Request a new device code if the user wants to try again.',
     occasions: (history) =>
       polls(history).flatMap((all) => {
         const end = all.find((poll) => ends.has(answered(poll, 'error')));

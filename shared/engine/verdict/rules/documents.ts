@@ -28,15 +28,15 @@ export const documentRules: readonly VerdictRule[] = [
     clause: 'VER-K26',
     id: 'jwks_every_time',
     severity: 'warning',
-    title: 'Key set fetched for every token',
+    title: 'Key set fetched too often',
     standard: oidc('10.1.1'),
-    remedy: 'Keep the key set, and fetch it again when a token names a kid that it lacks.',
+    remedy: 'Cache the key set, and fetch it again when a token names a kid that it lacks.',
     occasions: (history) => {
       const fetches = fetchesOwn(history, 'jwks').filter(({ status }) => status === 200);
       return rowsOf(fetches, history).flatMap((row): Occasion[] => {
         const at = row.at(-1);
         if (at === undefined) return [];
-        const detail = `The key set was fetched ${row.length} times in a row with fewer than ${tokensBetweenMin} tokens between, and no new kid.`;
+        const detail = `The key set was fetched ${row.length} times in a row, with fewer than ${tokensBetweenMin} tokens in between and no new kid.`;
         return [{ at, breach: row.length > fetchesMax ? { detail, beside: [...new Set(row)] } : undefined }];
       });
     },
@@ -47,7 +47,7 @@ export const documentRules: readonly VerdictRule[] = [
     severity: 'warning',
     title: 'Key set not fetched for a new key',
     standard: oidc('10.1.1'),
-    remedy: 'Fetch the key set again as soon as a token names a kid that the kept one lacks.',
+    remedy: 'Fetch the key set again as soon as a token names a kid that the cached one lacks.',
     occasions: (history) => {
       const fetches = fetchesOwn(history, 'jwks');
       const anybodys = fetchesOfAllClients(history, 'jwks');
@@ -62,7 +62,7 @@ export const documentRules: readonly VerdictRule[] = [
         if (isFetched) return [{ at }];
         // The client still has time.
         if (history.now - at.at <= refetchMilliseconds) return [];
-        const detail = 'An ID token of a new kid was not followed by a request for the key set within 10 s.';
+        const detail = 'The client did not fetch the key set within 10 s of an ID token with a new kid.';
         return [{ at, breach: { detail, beside: [before] } }];
       });
     },
@@ -71,10 +71,10 @@ export const documentRules: readonly VerdictRule[] = [
     clause: 'VER-K28',
     id: 'discovery_not_used',
     severity: 'advice',
-    title: 'Neither discovery nor key set asked for',
+    title: 'Neither discovery nor key set fetched',
     standard: oidcDiscovery('4'),
     remedy:
-      'Configure the issuer alone and read the rest from its discovery document, so that addresses and keys may change.',
+      'Configure only the issuer and read the rest from its discovery document, so that addresses and keys can change.',
     occasions: (history) => {
       const tokens = answeredTokens(history);
       const last = tokens.at(-1);
@@ -84,8 +84,7 @@ export const documentRules: readonly VerdictRule[] = [
       // begin.
       const isFetched = documents.some((document) => fetchesOfAllClients(history, document).length > 0);
       if (!history.isWhole || isFetched) return [];
-      const detail =
-        'Tokens were issued, and of all that is kept nothing asks for the discovery document or the key set.';
+      const detail = 'Tokens were issued, but no recorded request fetched the discovery document or the key set.';
       return [{ at: last, breach: { detail, beside: tokens.slice(0, -1) } }];
     },
   },

@@ -20,11 +20,10 @@ export const pkceRules: readonly VerdictRule[] = [
     title: 'Authorization request without PKCE',
     standard: rfc(9700, '2.1.1'),
     remedy:
-      'Draw a code_verifier for each login, send its S256 code_challenge to /authorize and the verifier to /token. Libraries do so by one option.',
+      'Generate a code_verifier for each login. Send its S256 code_challenge to /authorize and the verifier to /token. Most libraries have an option for it.',
     occasions: occasionsAt(requestsForCodes, (request, history) => {
       if (parameter(request, 'code_challenge') !== undefined) return undefined;
-      const detail =
-        'The authorization request has no code_challenge, so that a stolen code can be redeemed by others.';
+      const detail = 'The authorization request has no code_challenge, so an attacker can redeem a stolen code.';
       const isGuarded = parameter(request, 'nonce') !== undefined && isConfidential(history);
       return isGuarded ? { detail, severity: 'warning' } : { detail };
     }),
@@ -35,22 +34,22 @@ export const pkceRules: readonly VerdictRule[] = [
     severity: 'error',
     title: 'PKCE without S256',
     standard: rfc(9700, '2.1.1'),
-    remedy: 'Send code_challenge_method=S256, and as code_challenge the base64url of the SHA-256 of the code_verifier.',
+    remedy: 'Send code_challenge_method=S256. The code_challenge is the base64url of the SHA-256 of the code_verifier.',
     occasions: occasionsAt(authorizationRequests, (request) => {
       if (parameter(request, 'code_challenge') === undefined) return 'none';
       const method = parameter(request, 'code_challenge_method');
       if (method !== undefined && method !== 'plain') return undefined;
-      const means = method === undefined ? 'is left out, which means plain' : 'is plain';
-      return { detail: `code_challenge_method ${means}: whoever reads the request can redeem the code.` };
+      const means = method === undefined ? 'is missing, which means plain' : 'is plain';
+      return { detail: `code_challenge_method ${means}, so anyone who reads the request can redeem the code.` };
     }),
   },
   {
     clause: 'VER-K03',
     id: 'pkce_challenge_repeated',
     severity: 'error',
-    title: 'One code_challenge for several logins',
+    title: 'Reused code_challenge',
     standard: rfc(7636, '7.1'),
-    remedy: 'Draw a new code_verifier for each authorization request.',
+    remedy: 'Generate a new code_verifier for each authorization request.',
     occasions: repeated('code_challenge'),
   },
   {
@@ -60,7 +59,7 @@ export const pkceRules: readonly VerdictRule[] = [
     title: 'Malformed code_verifier',
     standard: rfc(7636, '4.1'),
     remedy:
-      'Make the code_verifier of 43 to 128 characters of A-Z a-z 0-9 - . _ ~, for example 32 random bytes as base64url.',
+      'Use 43 to 128 characters of A-Z a-z 0-9 - . _ ~ for the code_verifier, such as 32 random bytes in base64url.',
     occasions: occasionsAt(tokenRequests, ({ content: { noticed } }) => {
       const verifier = noticed?.verifier;
       if (verifier === undefined) return 'none';

@@ -11,33 +11,29 @@ export const redirectUriRules: readonly VerdictRule[] = [
     clause: 'VER-K11',
     id: 'redirect_uri_http',
     severity: 'error',
-    title: 'Redirect without TLS',
+    title: 'Redirect URI without TLS',
     standard: rfc(9700, '2.6'),
-    remedy: 'Use an https address; http is for loopback addresses alone.',
+    remedy: 'Use an https address. http is only for loopback addresses.',
     occasions: occasionsAt(authorizationRequests, (request) =>
-      ofRedirectUri(request, (uri) => isPlainHttp(uri), 'is sent over http to a host that is not loopback'),
+      ofRedirectUri(request, (uri) => isPlainHttp(uri), 'uses http with a host that is not loopback'),
     ),
   },
   {
     clause: 'VER-K12',
     id: 'redirect_uri_localhost',
     severity: 'advice',
-    title: 'Redirect to the name localhost',
+    title: 'Redirect URI with the name localhost',
     standard: rfc(8252, '8.3'),
-    remedy: 'Use 127.0.0.1 or [::1]: a name can resolve to something else.',
+    remedy: 'Use 127.0.0.1 or [::1], because a name can resolve to another address.',
     occasions: occasionsAt(authorizationRequests, (request) =>
-      ofRedirectUri(
-        request,
-        ({ hostname }) => hostname === 'localhost',
-        'has localhost in place of a loopback address',
-      ),
+      ofRedirectUri(request, ({ hostname }) => hostname === 'localhost', 'has localhost instead of a loopback address'),
     ),
   },
   {
     clause: 'VER-K13',
     id: 'redirect_uri_fragment',
     severity: 'error',
-    title: 'Redirect with a fragment',
+    title: 'Redirect URI with a fragment',
     standard: rfc(6749, '3.1.2'),
     remedy: 'Register and send the address without a fragment.',
     occasions: occasionsAt(authorizationRequests, (request) =>
@@ -48,9 +44,9 @@ export const redirectUriRules: readonly VerdictRule[] = [
     clause: 'VER-K14',
     id: 'redirect_uri_mismatch',
     severity: 'error',
-    title: 'Another redirect_uri at /token than at /authorize',
+    title: 'Different redirect_uri at /token than at /authorize',
     standard: rfc(6749, '4.1.3'),
-    remedy: 'Keep the redirect_uri of the authorization request, and send the very same one to /token.',
+    remedy: 'Store the redirect_uri of the authorization request, and send the same one to /token.',
     occasions: (history) => {
       const begun = new Map(authorizationRequests(history).map((request) => [request.flow, request]));
       return tokenRequests(history).flatMap((at) => {
@@ -61,7 +57,7 @@ export const redirectUriRules: readonly VerdictRule[] = [
         if (sent === requestedUri) return [{ at }];
         // A secret in the address is shown as a fingerprint at /token, but not in a request object.
         if (hasFingerprint(sent) && !hasFingerprint(requestedUri)) return [];
-        const detail = `/token got the redirect_uri ${shown(sent)}, and ${request.path} got ${shown(requestedUri)}.`;
+        const detail = `/token got the redirect_uri ${shown(sent)}, but ${request.path} got ${shown(requestedUri)}.`;
         return [{ at, breach: { detail, beside: [request] } }];
       });
     },

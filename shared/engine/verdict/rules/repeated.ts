@@ -18,7 +18,7 @@ export function repeated(name: 'code_challenge' | 'state' | 'nonce'): VerdictRul
       if (value === undefined) continue;
       const earlier = known.get(value) ?? [];
       const same = earlier.find((one) => !mayBeReload(one, at, redeemed));
-      const detail = `The ${name} ${shown(value)} stands in more than one authorization request.`;
+      const detail = `The ${name} ${shown(value)} occurs in more than one authorization request.`;
       if (same !== undefined) occasions.push({ at, breach: { detail, beside: [same] } });
       else if (known.size > 0 && earlier.length === 0) occasions.push({ at });
       if (earlier.length < comparedMax) known.set(value, [...earlier, at]);

@@ -27,7 +27,7 @@ export const requestRules: readonly VerdictRule[] = [
     severity: 'warning',
     title: 'MCP client without resource',
     standard: { ...rfc(8707, '2'), reference: 'RFC 8707 §2, MCP authorization' },
-    remedy: 'Send resource, the address of the MCP server, to /authorize and to /token.',
+    remedy: 'Send the address of the MCP server as resource, to /authorize and to /token.',
     occasions: occasionsAt(requestsOfMcp, (request) =>
       parameter(request, 'resource') === undefined
         ? { detail: `The request to ${request.path} names no resource.` }
@@ -40,7 +40,7 @@ export const requestRules: readonly VerdictRule[] = [
     severity: 'warning',
     title: 'Accept without JSON',
     standard: rfc(9110, '12.5.1'),
-    remedy: 'Send Accept: application/json, or no Accept at all: the answers are JSON.',
+    remedy: 'Send Accept: application/json, or no Accept header. The responses are JSON.',
     occasions: occasionsAt(ofEndpoints(...backChannel), (request) => {
       const accept = header(request, 'accept');
       return accept === undefined || takesJson(accept, signed.has(request.endpoint))
@@ -52,7 +52,7 @@ export const requestRules: readonly VerdictRule[] = [
     clause: 'VER-K31',
     id: 'content_type_wrong',
     severity: 'error',
-    title: 'Token request that is no form',
+    title: 'Token request without a form body',
     standard: rfc(6749, '4.1.3'),
     remedy: 'Send the parameters as application/x-www-form-urlencoded, not as JSON.',
     occasions: occasionsAt(tokenRequests, (request) => {
@@ -92,13 +92,13 @@ export const requestRules: readonly VerdictRule[] = [
     clause: 'VER-K33',
     id: 'hint_missing_at_logout',
     severity: 'advice',
-    title: 'Logout with a way back and without id_token_hint',
+    title: 'Logout with a redirect but without id_token_hint',
     standard: oidcLogout('2'),
-    remedy: 'Keep the ID token of the login, and send it as id_token_hint.',
+    remedy: 'Store the ID token of the login, and send it as id_token_hint.',
     occasions: occasionsAt(ofEndpoints('logout'), (request) => {
       if (parameter(request, 'post_logout_redirect_uri') === undefined) return 'none';
       return parameter(request, 'id_token_hint') === undefined
-        ? { detail: 'The logout request has post_logout_redirect_uri and no id_token_hint.' }
+        ? { detail: 'The logout request has post_logout_redirect_uri but no id_token_hint.' }
         : undefined;
     }),
   },

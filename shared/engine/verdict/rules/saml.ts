@@ -24,7 +24,7 @@ export const samlRules: readonly VerdictRule[] = [
       if (isRegisteredProvider || request.content.noticed?.sso?.hasCertificates !== true) return 'none';
       return isSigned(request)
         ? undefined
-        : { detail: 'The AuthnRequest is not signed, though saml.sp_certificates declares certificates.' };
+        : { detail: 'The AuthnRequest is not signed, although saml.sp_certificates declares certificates.' };
     }),
   },
   {
@@ -33,7 +33,7 @@ export const samlRules: readonly VerdictRule[] = [
     severity: 'warning',
     title: 'Signature with SHA-1',
     standard: xmlSignature('6.2.1'),
-    remedy: 'Sign with RSA-SHA256 or better, and digest with SHA-256.',
+    remedy: 'Sign with RSA-SHA256 or better, and use SHA-256 digests.',
     occasions: eachRequest((request, saml) => {
       if (!isSigned(request)) return 'none';
       const methods = [...(saml.signature_methods ?? []), parameter(request, 'SigAlg') ?? ''];
@@ -47,59 +47,61 @@ export const samlRules: readonly VerdictRule[] = [
     severity: 'warning',
     title: 'AuthnRequest without Destination',
     standard: samlBindings('3.4.5.2'),
-    remedy: 'Set Destination to the address of single sign-on in the metadata.',
+    remedy: 'Set Destination to the single sign-on address from the metadata.',
     occasions: eachRequest((request, { destination }) => {
       if (given(destination)) return undefined;
       return isSigned(request)
         ? {
-            detail: 'The AuthnRequest is signed and has no Destination, which a signed one must have.',
+            detail: 'The AuthnRequest is signed but has no Destination. A signed one must have it.',
             severity: 'error',
           }
-        : { detail: 'The AuthnRequest has no Destination; stricter identity providers refuse it.' };
+        : { detail: 'The AuthnRequest has no Destination. Stricter identity providers reject it.' };
     }),
   },
   {
     clause: 'VER-K37',
     id: 'saml_destination_wrong',
     severity: 'error',
-    title: 'AuthnRequest for another Destination',
+    title: 'AuthnRequest with a wrong Destination',
     standard: samlCore('3.2.1'),
-    remedy: 'Take the address of single sign-on from the metadata, letter by letter.',
+    remedy: 'Use exactly the single sign-on address from the metadata.',
     occasions: eachRequest(({ content }, { destination = '' }) => {
       const address = content.noticed?.sso?.address;
       if (address === undefined || !given(destination)) return 'none';
       return destination === address
         ? undefined
-        : { detail: `The Destination is ${shown(destination)}, and single sign-on is at ${shown(address)}.` };
+        : { detail: `The Destination is ${shown(destination)}, but single sign-on is at ${shown(address)}.` };
     }),
   },
   {
     clause: 'VER-K38',
     id: 'saml_request_id_repeated',
     severity: 'error',
-    title: 'One ID for several AuthnRequests',
+    title: 'Reused ID of an AuthnRequest',
     standard: samlCore('1.3.4'),
-    remedy: 'Draw a new ID of 128 random bits or more for each request.',
+    remedy: 'Generate a new ID of at least 128 random bits for each request.',
     occasions: repeatedIds,
   },
   {
     clause: 'VER-K39',
     id: 'saml_request_id_malformed',
     severity: 'error',
-    title: 'Malformed ID of an AuthnRequest',
+    title: 'AuthnRequest with a malformed ID',
     standard: samlCore('1.3.4'),
-    remedy: 'Let the ID begin with a letter or an underscore, and use letters, digits, dots, hyphens and underscores.',
+    remedy: 'Start the ID with a letter or an underscore. Letters, digits, dots, hyphens and underscores may follow.',
     occasions: eachRequest((_request, { id = '' }) =>
-      ncName.test(id) ? undefined : { detail: `The ID ${shown(id)} is no NCName, which begins with a letter or _.` },
+      ncName.test(id)
+        ? undefined
+        : { detail: `The ID ${shown(id)} is not an NCName, which starts with a letter or _.` },
     ),
   },
   {
     clause: 'VER-K40',
     id: 'saml_issue_instant_skewed',
     severity: 'warning',
-    title: 'AuthnRequest of another time',
+    title: 'AuthnRequest with a wrong time',
     standard: samlCore('1.3.3'),
-    remedy: 'Set the clock of the service provider, and write IssueInstant in UTC for each request.',
+    remedy: 'Correct the clock of the service provider, and write the current time in UTC as IssueInstant.',
     // A browser that reloads the page of a request sends a value that was correct when the request was made.
     occasions: occasionsAt(firstOfEach, (request) => {
       const { issue_instant: sent = '' } = summaryOf(request) ?? {};
@@ -108,7 +110,7 @@ export const samlRules: readonly VerdictRule[] = [
       // While the tester moves the clock, a service provider may use that clock or real time.
       const skew = Math.min(Math.abs(request.clock - issued), Math.abs(request.at - issued));
       return skew > skewMilliseconds
-        ? { detail: `The IssueInstant ${shown(sent)} is ${Math.round(skew / 1000)} s from the clock.` }
+        ? { detail: `The IssueInstant ${shown(sent)} is ${Math.round(skew / 1000)} s away from this server's clock.` }
         : undefined;
     }),
   },
@@ -116,12 +118,12 @@ export const samlRules: readonly VerdictRule[] = [
     clause: 'VER-K41',
     id: 'saml_passive_and_forced',
     severity: 'warning',
-    title: 'IsPassive beside ForceAuthn',
+    title: 'IsPassive together with ForceAuthn',
     standard: samlCore('3.4.1'),
-    remedy: 'Send one of them: nobody can be asked again without being asked.',
+    remedy: 'Send only one of them. A login cannot be forced and silent at the same time.',
     occasions: eachRequest((_request, { is_passive, force_authn }) =>
       is_passive === true && force_authn === true
-        ? { detail: 'The AuthnRequest has both IsPassive and ForceAuthn, which cannot be met together.' }
+        ? { detail: 'The AuthnRequest has both IsPassive and ForceAuthn, which contradict each other.' }
         : undefined,
     ),
   },
@@ -131,11 +133,11 @@ export const samlRules: readonly VerdictRule[] = [
     severity: 'error',
     title: 'Assertion consumer service without TLS',
     standard: samlBindings('3.5.5.2'),
-    remedy: 'Use an https address; http is for loopback addresses alone.',
+    remedy: 'Use an https address. http is only for loopback addresses.',
     occasions: eachRequest((_request, { acs_url: sent }) => {
       if (sent === undefined || !URL.canParse(sent)) return 'none';
       return isPlainHttp(new URL(sent))
-        ? { detail: `The assertion goes to ${shown(sent)}, over http to a host that is not loopback.` }
+        ? { detail: `The assertion goes to ${shown(sent)}, which uses http and a host that is not loopback.` }
         : undefined;
     }),
   },
@@ -143,9 +145,9 @@ export const samlRules: readonly VerdictRule[] = [
     clause: 'VER-K43',
     id: 'saml_relay_state_long',
     severity: 'error',
-    title: 'RelayState of more than 80 bytes',
+    title: 'RelayState longer than 80 bytes',
     standard: samlBindings('3.5.3'),
-    remedy: 'Keep what is to be remembered in the session, and send a short name for it as RelayState.',
+    remedy: 'Store the state in the session, and send a short key for it as RelayState.',
     occasions: eachRequest(({ content }) => {
       const bytes = content.noticed?.relayStateBytes;
       if (bytes === undefined) return 'none';
@@ -158,9 +160,9 @@ export const samlRules: readonly VerdictRule[] = [
     severity: 'error',
     title: 'AuthnRequest without Issuer',
     standard: samlProfiles('4.1.4.1'),
-    remedy: 'Name the entity ID of the service provider as Issuer.',
+    remedy: 'Send the entity ID of the service provider as Issuer.',
     occasions: eachRequest((_request, { issuer }) =>
-      given(issuer) ? undefined : { detail: 'The AuthnRequest does not say who sends it.' },
+      given(issuer) ? undefined : { detail: 'The AuthnRequest does not name its sender.' },
     ),
   },
 ];
@@ -225,7 +227,7 @@ function repeatedIds(history: ClientHistory): readonly Occasion[] {
     }
     const differs = parameter(at, 'SAMLRequest') !== parameter(first, 'SAMLRequest');
     if (differs || (browsers.get(id)?.size ?? 0) > 1) {
-      const how = differs ? 'stands in two requests that differ' : 'came from two browsers';
+      const how = differs ? 'occurs in two different requests' : 'came from two browsers';
       occasions.push({ at, breach: { detail: `The ID ${shown(id)} ${how}.`, beside: [first] } });
     }
   }

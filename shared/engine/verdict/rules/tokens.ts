@@ -40,7 +40,7 @@ export const tokenRules: readonly VerdictRule[] = [
     title: 'Authorization code presented twice',
     standard: rfc(6749, '4.1.2'),
     remedy:
-      'Redeem a code once: do not repeat the request on a reload of the callback page, in a second effect or in a retry.',
+      'Redeem each code once. Do not send it again when the callback page reloads, in a second effect or in a retry.',
     occasions: (history) => {
       const former = new Map<string, KeptExchange>();
       const occasions: Occasion[] = [];
@@ -52,7 +52,10 @@ export const tokenRules: readonly VerdictRule[] = [
         former.set(code, at);
         if (before === undefined || mayRetry(before, at)) occasions.push({ at });
         else
-          occasions.push({ at, breach: { detail: 'One authorization code came to /token again.', beside: [before] } });
+          occasions.push({
+            at,
+            breach: { detail: 'The client sent the same authorization code to /token again.', beside: [before] },
+          });
       }
       return occasions;
     },
@@ -61,9 +64,9 @@ export const tokenRules: readonly VerdictRule[] = [
     clause: 'VER-K19',
     id: 'token_in_query',
     severity: 'error',
-    title: 'Access token in an address',
+    title: 'Access token in a URL',
     standard: rfc(9700, '4.3.2'),
-    remedy: 'Send it as Authorization: Bearer; addresses end in logs, histories and Referer headers.',
+    remedy: 'Send it as Authorization: Bearer, because URLs end up in logs, histories and Referer headers.',
     occasions: occasionsAt(
       ({ exchanges }) => exchanges,
       (request) => {
@@ -72,7 +75,7 @@ export const tokenRules: readonly VerdictRule[] = [
         }
         if (isAboutAccessToken(request)) {
           return inQuery(request, 'token')
-            ? { detail: `The request to ${request.path} has an access token as token in its query.` }
+            ? { detail: `The request to ${request.path} has an access token in its query, as token.` }
             : undefined;
         }
         return request.endpoint === 'userinfo' && presentedToken(request) !== undefined ? undefined : 'none';
@@ -83,10 +86,10 @@ export const tokenRules: readonly VerdictRule[] = [
     clause: 'VER-K20',
     id: 'wrong_token_used',
     severity: 'error',
-    title: 'A token that is no access token as bearer token',
+    title: 'Bearer token that is not an access token',
     standard: oidc('5.3.1'),
     remedy:
-      'Send the access_token of the token response to /userinfo and to APIs; the ID token is for the client alone.',
+      'Send the access_token of the token response to /userinfo and to APIs. The ID token is only for the client.',
     occasions: (history) => {
       const uses = usesOfTokens(history);
       return userinfo(history).flatMap((at): Occasion[] => {
@@ -95,10 +98,12 @@ export const tokenRules: readonly VerdictRule[] = [
         const use = uses.get(presented);
         if (use !== undefined) {
           const [what, issued] = use;
-          return [{ at, breach: { detail: `/userinfo was asked with ${what}.`, beside: [issued] } }];
+          return [{ at, breach: { detail: `The client sent ${what} to /userinfo.`, beside: [issued] } }];
         }
         const isOther = at.refusal === 'token_not_an_access_token';
-        return [{ at, breach: isOther ? { detail: '/userinfo was asked with a token of another use.' } : undefined }];
+        return [
+          { at, breach: isOther ? { detail: 'The client sent a token with another use to /userinfo.' } : undefined },
+        ];
       });
     },
   },
@@ -106,11 +111,11 @@ export const tokenRules: readonly VerdictRule[] = [
     clause: 'VER-K21',
     id: 'grant_deprecated',
     severity: 'error',
-    title: 'The password grant',
+    title: 'Use of the password grant',
     standard: rfc(9700, '2.4'),
-    remedy: 'Use the authorization code flow with PKCE: an application must not see the password of its user.',
+    remedy: "Use the authorization code flow with PKCE. An application must not see its user's password.",
     occasions: occasionsAt(tokenRequests, ({ grantType }) =>
-      grantType === 'password' ? { detail: 'The client asked for a token with grant_type=password.' } : undefined,
+      grantType === 'password' ? { detail: 'The client requested a token with grant_type=password.' } : undefined,
     ),
   },
   {
@@ -119,8 +124,7 @@ export const tokenRules: readonly VerdictRule[] = [
     severity: 'error',
     title: 'Refresh token presented twice',
     standard: rfc(9700, '4.14.2'),
-    remedy:
-      'Keep the refresh_token of each answer in the place of the former one, and let one request at a time refresh.',
+    remedy: 'Replace the stored refresh_token with the one from each response, and refresh in one request at a time.',
     occasions: (history) => {
       const spent = new Map<string, KeptExchange>();
       return tokenRequests(history).flatMap((at): Occasion[] => {
@@ -132,7 +136,7 @@ export const tokenRules: readonly VerdictRule[] = [
             {
               at,
               breach: {
-                detail: 'A refresh token came again after rotation put another one in its place.',
+                detail: 'The client sent a refresh token again after rotation had replaced it.',
                 beside: [before],
               },
             },
@@ -148,9 +152,9 @@ export const tokenRules: readonly VerdictRule[] = [
     clause: 'VER-K23',
     id: 'refresh_late',
     severity: 'advice',
-    title: 'Expired access token used beside a refresh token',
+    title: 'Expired access token used instead of a refresh',
     standard: rfc(6749, '1.5'),
-    remedy: 'Refresh a little before expires_in is over.',
+    remedy: 'Refresh shortly before expires_in has elapsed.',
     occasions: ({ exchanges }) => {
       const issuedIn = new Map<number, KeptExchange>();
       const broughtBy = new Map<string, KeptExchange>();
@@ -166,13 +170,13 @@ export const tokenRules: readonly VerdictRule[] = [
         const end = expiryOf(decodedIn(issued, 'answer', 'refresh_token'));
         if (end !== undefined && at.clock >= end) return [];
         if (at.clock < expiry) return [{ at }];
-        const late = 'An access token was used after its exp although the client had a refresh token.';
+        const late = 'The client used an access token after its exp, although it had a refresh token.';
         const brought = broughtBy.get(presentedToken(at) ?? '');
         // Counted from the response, as expires_in is.
         const isOver = brought === undefined || at.at - brought.at >= expiry - brought.clock;
         const detail = isOver
           ? late
-          : `${late} Since it came the clock of this server was moved: by real time it was good, and who counts expires_in by that could not know.`;
+          : `${late} But this server's clock was moved after the token was issued. In real time, the token had not expired, so a client that counts expires_in could not know.`;
         return [{ at, breach: { detail, beside: [issued] } }];
       });
     },

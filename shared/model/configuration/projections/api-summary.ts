@@ -24,7 +24,7 @@ export function entrySummaryShape<Entry, Effective>(kind: EntryKind<Entry, Effec
     const { name, notes } = field;
     if (notes.secret === true || notes.api === false) return [];
     if (typeof notes.api === 'object') {
-      return [[notes.api.asFlag, z.boolean().describe(`Whether there is anything: ${notes.description}`)]];
+      return [[notes.api.asFlag, z.boolean().describe(`Whether this is set: ${notes.description}`)]];
     }
     return [[name, shownModel(field, kind)]];
   });

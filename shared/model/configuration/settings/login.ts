@@ -31,7 +31,7 @@ export const loginSettings = section({
   mode: oneOf(['password', 'persona'])
     .default('password')
     .register(fields, {
-      description: '`persona`: the user is chosen from a list, without a password.',
+      description: 'In `persona` mode, users choose an account from a list, without a password.',
       label: 'Mode',
       form: { section: 'login' },
       name: 'login_mode',
@@ -39,17 +39,17 @@ export const loginSettings = section({
       yaml: 'unless-default',
     }),
   totp: flag(false).register(fields, {
-    description: 'Ask users with a `totp_secret` for a second factor.',
+    description: 'Require a second factor from users with a `totp_secret`.',
     label: 'Second factor (TOTP)',
     form: { section: 'login' },
     sandbox: true,
     yaml: 'unless-default',
   }),
   auto_login: flag(false).register(fields, {
-    description: 'In persona mode: `login_hint=persona-auto-login:<username>` logs in without a page.',
+    description: 'In persona mode, `login_hint=persona-auto-login:<username>` logs in without a page.',
     label: 'Automatic login in persona mode',
     form: { section: 'login' },
-    tool: { description: 'Persona mode: login_hint=persona-auto-login:<user> logs in at once.' },
+    tool: { description: 'In persona mode, login_hint=persona-auto-login:<user> logs in without a page.' },
     sandbox: true,
     yaml: 'unless-default',
   }),
@@ -63,7 +63,7 @@ export const loginSettings = section({
   session: oneOf(['off', 'on'])
     .default('off')
     .register(fields, {
-      description: '`on`: a login is remembered, and /authorize answers from it (docs/sessions.md).',
+      description: 'Whether a login creates a session, which later requests to /authorize use (docs/sessions.md).',
       label: 'Sessions',
       name: 'login_session',
       form: {
@@ -77,7 +77,7 @@ export const loginSettings = section({
   session_lifetime_minutes: wholeNumber(1, 43_200)
     .default(480)
     .register(fields, {
-      description: 'How long a session lives after its login, in minutes.',
+      description: 'Lifetime of a session after the login, in minutes.',
       label: 'Session, minutes',
       form: { section: 'login' },
       api: false,
@@ -87,7 +87,7 @@ export const loginSettings = section({
   session_idle_minutes: wholeNumber(0, 43_200)
     .default(60)
     .register(fields, {
-      description: 'Minutes that a session lives after its last use; 0: without bound.',
+      description: 'Lifetime of a session after its last use, in minutes. 0 means no limit.',
       label: 'Unused session, minutes',
       form: { section: 'login' },
       api: false,
@@ -95,14 +95,14 @@ export const loginSettings = section({
       yaml: 'unless-default',
     }),
   acr: acrValues.prefault(defaultAcrValues).register(fields, {
-    description: 'What `acr` says of each way to log in while sessions are on, the weakest first.',
+    description: '`acr` value of each login method while sessions are on, the weakest first.',
     label: 'Authentication context (acr)',
     name: 'login_acr',
     form: {
       section: 'login',
       json: true,
       rank: 2,
-      hint: 'What ID tokens say of each way to log in while sessions are on, the weakest first. A JSON list; the method is `persona`, `password` or `password+totp`.',
+      hint: 'acr value of each login method while sessions are on, as a JSON list, the weakest first. The methods are `persona`, `password` and `password+totp`.',
     },
     api: false,
     sandbox: true,
@@ -112,14 +112,14 @@ export const loginSettings = section({
   consent: oneOf(['never', 'first', 'always'])
     .default('never')
     .register(fields, {
-      description: 'When a person is asked what an application may have.',
+      description: "When users are asked to allow an application's access.",
       label: 'Consent',
       name: 'login_consent',
       form: {
         section: 'login',
         choices: {
           never: 'never',
-          first: 'first: until it was given, and when a scope is new',
+          first: 'first: at the first login, and for new scopes',
           always: 'always: at every login',
         },
       },
@@ -128,8 +128,8 @@ export const loginSettings = section({
       yaml: 'unless-default',
     }),
   edit_claims: flag(false).register(fields, {
-    description: 'In persona mode: claims may be typed for one login (docs/claims.md).',
-    label: 'Claims typed at the login',
+    description: 'In persona mode, allow custom claims for a single login (docs/claims.md).',
+    label: 'Claims entered at login',
     form: { section: 'login' },
     api: false,
     sandbox: true,

@@ -7,7 +7,7 @@ export const logoutSettings = section({
     .default('unsure')
     .register(fields, {
       description:
-        'While `login.session` is on: whether a logout asks the person first: when it is not sure who asks (`unsure`), always or never.',
+        'When a logout asks the user to confirm: if the requester is uncertain (`unsure`), always or never. Needs `login.session: on`.',
       label: 'Ask before a logout',
       form: { section: 'logout' },
       name: 'logout_confirmation',
@@ -18,8 +18,8 @@ export const logoutSettings = section({
   delivery_timeout_ms: wholeNumber(100, 60_000)
     .default(5000)
     .register(fields, {
-      description: 'How long a client may take to answer a logout token, in milliseconds.',
-      label: 'Logout token, milliseconds',
+      description: "Timeout for a client's response to a logout token, in milliseconds.",
+      label: 'Logout token timeout, milliseconds',
       form: { section: 'logout' },
       name: 'logout_delivery_timeout_ms',
       api: false,
@@ -29,7 +29,7 @@ export const logoutSettings = section({
   delivery_retries: wholeNumber(0, 5)
     .default(2)
     .register(fields, {
-      description: 'How often a logout token is sent again, after 1, 2, 4, 8 and 16 seconds.',
+      description: 'How many times to resend a failed logout token: after 1, 2, 4, 8 and 16 seconds.',
       label: 'Logout token, retries',
       form: { section: 'logout' },
       name: 'logout_delivery_retries',
@@ -38,7 +38,7 @@ export const logoutSettings = section({
       yaml: 'unless-default',
     }),
   verify_tls: flag(true).register(fields, {
-    description: 'Logout tokens go only to servers whose certificate is trusted.',
+    description: 'Send logout tokens only to servers with a trusted certificate.',
     label: 'Verify certificates of clients',
     form: { section: 'logout' },
     name: 'logout_verify_tls',

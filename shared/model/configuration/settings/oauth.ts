@@ -35,26 +35,26 @@ export const oauthSettings = section({
     .transform(withoutTrailingSlash)
     .prefault('http://127.0.0.1:8000')
     .register(fields, {
-      description: 'The issuer: `iss` of tokens and base of every address.',
+      description: 'The issuer: `iss` of tokens and base of all addresses.',
       pattern: '^https?://[^?#]+$',
       label: 'Issuer',
       form: { section: 'issuer' },
       tool: {
         unjudged: true,
-        description: 'The issuer, such as `http://127.0.0.1:8000`: `iss` of tokens and base of every address.',
+        description: 'The issuer, such as `http://127.0.0.1:8000`: `iss` of tokens and base of all addresses.',
       },
     }),
   issuer_from_request: flag(false).register(fields, {
-    description: 'Take scheme and host of each request as the issuer instead.',
+    description: 'Use the scheme and host of each request as the issuer instead.',
     label: 'Issuer from the request',
     form: { section: 'issuer' },
   }),
   issuer_from_proxy_headers: flag(false).register(fields, {
     description: 'Trust the X-Forwarded-* headers of exactly one proxy.',
     restart: true,
-    label: 'Believe the proxy’s headers',
+    label: 'Trust proxy headers',
     form: { section: 'issuer' },
-    tool: { description: 'Trust the X-Forwarded-* headers of exactly one proxy; needs a restart of the server.' },
+    tool: { description: 'Trust the X-Forwarded-* headers of exactly one proxy. Needs a restart.' },
   }),
   issuer_allowlist: z
     .array(judged(problemOfAllowlistedOrigin), 'must be a list of origins')
@@ -62,7 +62,7 @@ export const oauthSettings = section({
     .transform((value) => value ?? [])
     .prefault([])
     .register(fields, {
-      description: 'Origins that a request may make the issuer; others fall back to `issuer`. Empty: any.',
+      description: 'Origins that may become the issuer of a request. Other requests use `issuer`. Empty: any.',
       label: 'Allowed origins of requests',
       form: { section: 'issuer' },
       example: '["https://idp.example.org"]',
@@ -73,11 +73,11 @@ export const oauthSettings = section({
     .transform((value) => (value === null || value === '' ? undefined : withoutTrailingSlash(value)))
     .optional()
     .register(fields, {
-      description: 'Base of the addresses shown in the device flow; with `issuer_from_request` only.',
+      description: 'Base of the addresses shown in the device flow. Only with `issuer_from_request`.',
       label: 'Base address of the device page',
       form: { section: 'issuer' },
       tool: {
-        description: 'Base of the addresses shown in the device flow; with issuer_from_request only. Empty clears it.',
+        description: 'Base of the addresses shown in the device flow. Only with issuer_from_request. Empty clears it.',
       },
     }),
   backchannel_base_url: z
@@ -87,12 +87,12 @@ export const oauthSettings = section({
     .optional()
     .register(fields, {
       description:
-        'Base of the addresses that applications ask themselves (token, keys, registration and so on), where they reach this server by another name than the browser does.',
+        'Base of the addresses that applications call directly (token, keys, registration and others), if they reach this server by another name than the browser.',
       label: 'Base address for applications',
       form: { section: 'issuer' },
       tool: {
         description:
-          'Base of those addresses in discovery that applications ask themselves, such as `http://test-idp:8000`. Empty clears it.',
+          'Base of the addresses in discovery that applications call directly, such as `http://test-idp:8000`. Empty clears it.',
       },
       sandbox: true,
       api: false,
@@ -124,7 +124,7 @@ export const oauthSettings = section({
       yaml: 'unless-default',
     }),
   refresh_token_rotation: flag(false).register(fields, {
-    description: 'A refresh token is used once (always for public clients and under `oauth21`).',
+    description: 'Make refresh tokens single-use (always for public clients and under `oauth21`).',
     label: 'Rotate refresh tokens',
     form: { section: 'tokens' },
     sandbox: true,
@@ -137,7 +137,7 @@ export const oauthSettings = section({
     })
     .default(['query', 'form_post'])
     .register(fields, {
-      description: 'How answers of /authorize may travel: `query` (always), `form_post`, `fragment`.',
+      description: 'How /authorize returns its response: `query` (always), `form_post`, `fragment`.',
       label: 'Response modes',
       form: { section: 'tokens', commas: true },
       example: '["query", "form_post", "fragment"]',
@@ -152,12 +152,12 @@ export const oauthSettings = section({
     })
     .default(['code'])
     .register(fields, {
-      description: 'What /authorize answers: `code` (always), `id_token`, `id_token token` (not under `oauth21`).',
+      description: 'What /authorize can return: `code` (always), `id_token`, `id_token token` (not under `oauth21`).',
       example: '["code", "id_token", "id_token token"]',
       fileOnly: true,
     }),
   authorize_by_post: flag(false).register(fields, {
-    description: 'Take an authorization request as a posted form, too.',
+    description: 'Also accept authorization requests as posted forms.',
     label: 'Authorization requests by POST',
     form: { section: 'tokens' },
     sandbox: true,
@@ -165,26 +165,27 @@ export const oauthSettings = section({
     yaml: 'unless-default',
   }),
   request_objects: oneOf(['off', 'on']).default('off').register(fields, {
-    description: '`on`: read `request` and `request_uri` of authorization requests (OIDC Core §6).',
+    description: 'Whether to read `request` and `request_uri` of authorization requests (OIDC Core §6).',
     fileOnly: true,
   }),
   client_fetch: section({
     allowed_hosts: z.array(allowedHost(), 'must be a list of hosts').default([]).register(fields, {
       description:
-        'Hosts that clients keep keys and request objects at (`jwks_uri`, `request_uris`), `host` or `host:port` (443 when none). Empty: none.',
+        'Allowed hosts of `jwks_uri` and `request_uris`, as `host` or `host:port` (default 443). Empty: none.',
       fileOnly: true,
     }),
     allow_loopback: flag(false).register(fields, {
-      description: 'For development: fetch from loopback, only while the server itself is on loopback.',
+      description: 'For development: allow loopback addresses while the server itself is bound to loopback.',
       fileOnly: true,
     }),
     verify_tls: flag(true).register(fields, {
-      description: 'Fetch only from servers whose certificate is trusted.',
+      description: 'Fetch only from servers with a trusted certificate.',
       fileOnly: true,
     }),
   }).prefault({}),
   audience_parameter: flag(false).register(fields, {
-    description: 'Read `audience` at /authorize, /token and /device_authorization as one more `resource`, of any form.',
+    description:
+      'Treat `audience` at /authorize, /token and /device_authorization as another `resource`, in any format.',
     label: 'Parameter audience',
     form: { section: 'tokens' },
     sandbox: true,
@@ -193,13 +194,13 @@ export const oauthSettings = section({
   }),
   dpop: oneOf(dpopModes).default('off').register(fields, {
     description:
-      '`on`: tokens are bound to the key of a DPoP proof that comes with the request (RFC 9449); `nonce`: proofs need a nonce of this server, too.',
+      "`on` binds tokens to the key of the request's DPoP proof (RFC 9449). `nonce` also requires a server nonce in the proof.",
     fileOnly: true,
     sandbox: true,
   }),
   pushed_authorization_requests: oneOf(pushedRequestModes).default('off').register(fields, {
     description:
-      '`on`: clients may push authorization requests to /par (RFC 9126); `required`: /authorize takes no others.',
+      '`on` lets clients push authorization requests to /par (RFC 9126). With `required`, /authorize accepts no others.',
     fileOnly: true,
     sandbox: true,
   }),
@@ -207,8 +208,8 @@ export const oauthSettings = section({
     .default('JWT')
     .register(fields, {
       description:
-        '`typ` in the header of access tokens; `at+jwt` makes those of RFC 9068. These name a client: give one (`client_id`) where you make a token for a user without a login.',
-      tool: { description: '`typ` in the header of access tokens; `at+jwt` makes those of RFC 9068.' },
+        '`typ` in the header of access tokens. `at+jwt` makes them RFC 9068 tokens. They name a client, so set `client_id` when you create a token without a login.',
+      tool: { description: '`typ` in the header of access tokens. `at+jwt` makes them RFC 9068 tokens.' },
       label: 'Access tokens, typ',
       form: { section: 'tokens' },
       sandbox: true,
@@ -227,13 +228,13 @@ export const oauthSettings = section({
     .default('requested')
     .register(fields, {
       description:
-        'What an ID token says of its user: what the parameter `claims` asks for, or with `scope` also what the granted scopes stand for.',
+        'User claims in ID tokens: those that the parameter `claims` requests, or with `scope` also those of the granted scopes.',
       label: 'Claims in ID tokens',
       form: {
         section: 'claims',
         choices: {
-          requested: 'requested: what the parameter claims asks for',
-          scope: 'scope: what the granted scopes stand for, too',
+          requested: 'requested: those in the parameter claims',
+          scope: 'scope: also those of the granted scopes',
         },
       },
       sandbox: true,
@@ -241,7 +242,7 @@ export const oauthSettings = section({
       yaml: 'unless-default',
     }),
   id_token_token_use: flag(true).register(fields, {
-    description: 'ID tokens carry `token_use`.',
+    description: 'Add `token_use` to ID tokens.',
     label: 'ID tokens with token_use',
     form: { section: 'claims' },
     sandbox: true,
@@ -249,7 +250,7 @@ export const oauthSettings = section({
     yaml: 'unless-default',
   }),
   require_pkce: flag(false).register(fields, {
-    description: 'Confidential clients need PKCE too (always outside `dev`).',
+    description: 'Require PKCE for confidential clients too (always outside `dev`).',
     label: 'Require PKCE of every client',
     form: { section: 'tokens' },
     sandbox: true,
@@ -259,10 +260,10 @@ export const oauthSettings = section({
     .nullable()
     .transform((value) => value ?? [...defaultScopes])
     .prefault([...defaultScopes])
-    .register(fields, { description: 'The scopes there are.', fileOnly: true, api: true, sandbox: true }),
+    .register(fields, { description: 'The supported scopes.', fileOnly: true, api: true, sandbox: true }),
   scope_enforcement: flag(true).register(fields, {
     description:
-      'Refuse scopes that are not supported or not allowed for the client; `false` grants any, under `dev` only.',
+      'Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`).',
     fileOnly: true,
     api: true,
     sandbox: true,
@@ -276,29 +277,33 @@ export const oauthSettings = section({
     .default([])
     .register(fields, { description: 'The declared clients.', form: 'elsewhere', tool: false, api: false }),
   dynamic_registration: section({
-    enabled: flag(false).register(fields, { description: 'Open /register (RFC 7591).', fileOnly: true, sandbox: true }),
+    enabled: flag(false).register(fields, {
+      description: 'Enable /register (RFC 7591).',
+      fileOnly: true,
+      sandbox: true,
+    }),
     max_clients: wholeNumber(1, 10_000).default(100).register(fields, {
-      description: 'Live registrations at once. Pages of other origins hold half of them at most.',
+      description: 'Maximum number of registrations at a time. Pages of other origins get at most half of them.',
       fileOnly: true,
       sandbox: true,
     }),
     metadata: oneOf(['minimal', 'full']).default('minimal').register(fields, {
-      description: '`full`: registrations may have all of OpenID Connect Registration that this server honours.',
+      description: '`full` accepts all metadata of OpenID Connect Registration that this server supports.',
       fileOnly: true,
     }),
   }).prefault({}),
   client_id_metadata_documents: section({
     enabled: flag(false).register(fields, {
-      description: 'Accept clients whose client_id is the https address of their document.',
+      description: 'Accept clients whose client_id is the https address of their metadata document.',
       fileOnly: true,
       sandbox: true,
     }),
     allowed_hosts: z.array(allowedHost(), 'must be a list of hosts').default([]).register(fields, {
-      description: 'Hosts to fetch documents from, `host` or `host:port` (443 when none). Empty: none.',
+      description: 'Allowed hosts of these documents, as `host` or `host:port` (default 443). Empty: none.',
       fileOnly: true,
     }),
     allow_loopback: flag(false).register(fields, {
-      description: 'For development: fetch from loopback, only while the server itself is on loopback.',
+      description: 'For development: allow loopback addresses while the server itself is bound to loopback.',
       fileOnly: true,
     }),
   }).prefault({}),

@@ -5,14 +5,14 @@ import { flag, oneOf, section } from '../value-kinds.ts';
 export const recorderSettings = section({
   enabled: flag(true).register(fields, {
     description:
-      'Keep each protocol request with its answer, secrets as fingerprints, for `/flows` and `/api/exchanges`.',
+      'Record each protocol request and response for `/flows` and `/api/exchanges`, with fingerprints instead of secrets.',
     fileOnly: true,
     sandbox: true,
     yaml: 'unless-default',
   }),
   secrets: oneOf(['fingerprint', 'keep']).default('fingerprint').register(fields, {
     description:
-      'What is kept of passwords, codes and tokens: a `fingerprint`, or with `keep` the whole value, which `POST /api/exchanges/<id>/reveal` answers.',
+      'How to record passwords, codes and tokens: as a `fingerprint`, or with `keep` also the value, which `POST /api/exchanges/<id>/reveal` returns.',
     fileOnly: true,
     yaml: 'unless-default',
   }),

@@ -29,7 +29,7 @@ export const samlSettings = section({
     form: { section: 'saml' },
     name: 'saml_entity_id',
     sandbox: true,
-    tool: { description: 'Entity ID of the SAML identity provider; empty: derived as `<issuer>/saml`.' },
+    tool: { description: 'Entity ID of the SAML identity provider. Empty: `<issuer>/saml`.' },
   }),
   sso_url: optionalText().register(fields, {
     description: 'Address for logins. Absent: `<issuer>/saml/sso`.',
@@ -37,13 +37,13 @@ export const samlSettings = section({
     form: { section: 'saml' },
     name: 'saml_sso_url',
     sandbox: true,
-    tool: { description: 'Address for SAML logins; empty: derived as `<issuer>/saml/sso`.' },
+    tool: { description: 'Address for SAML logins. Empty: `<issuer>/saml/sso`.' },
   }),
   /** Empty: a request without an address is rejected (CFG-K32). */
   default_acs_url: text()
     .default('http://localhost:8080/login/saml2/sso/samlIdp')
     .register(fields, {
-      description: 'Where a Response goes that names no address. Empty: such a request is refused.',
+      description: 'Response address for requests that name none. Empty: such requests are rejected.',
       label: 'Default ACS address',
       form: { section: 'saml', blank: '' },
       sandbox: true,
@@ -51,7 +51,7 @@ export const samlSettings = section({
     }),
   sign_responses: flag(true).register(fields, {
     description:
-      'Sign the Assertion of a login, and every Response without one; `sign` of a registered service provider says otherwise for it.',
+      'Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this.',
     label: 'Sign responses',
     form: { section: 'saml' },
     name: 'saml_sign_responses',
@@ -86,15 +86,15 @@ export const samlSettings = section({
     sandbox: true,
   }),
   c14n_algorithm: algorithm.prefault('exc_c14n').register(fields, {
-    description: 'Canonicalisation of signatures; blank: the default.',
+    description: 'Canonicalisation of signatures. Blank: the default.',
     label: 'Canonicalisation',
     form: { section: 'saml' },
     name: 'saml_c14n_algorithm',
     sandbox: true,
-    tool: { description: 'Canonicalisation of signatures; exc_c14n is the default.' },
+    tool: { description: 'Canonicalisation of signatures. Default: exc_c14n.' },
   }),
   want_authn_requests_signed: flag(false).register(fields, {
-    description: 'Accept signed AuthnRequests only.',
+    description: 'Accept only signed AuthnRequests.',
     label: 'Require signed requests',
     form: { section: 'saml' },
     name: 'saml_want_authn_requests_signed',
@@ -104,9 +104,8 @@ export const samlSettings = section({
   sp_certificates: texts()
     .default([])
     .register(fields, {
-      description:
-        'PEM files or texts: the certificates that requests of unregistered service providers may be signed with.',
-      tool: { description: 'PEM files or texts of what requests may be signed with.' },
+      description: 'Signing certificates of unregistered service providers, as PEM files or texts.',
+      tool: { description: 'Signing certificates, as PEM files or texts.' },
       label: 'Certificates of service providers',
       form: { section: 'saml', pem: true },
       name: 'saml_sp_certificates',
@@ -116,10 +115,10 @@ export const samlSettings = section({
     }),
   strict_binding: flag(false).register(fields, {
     description:
-      'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination, and signed ones without.',
+      'Reject AuthnRequests with a wrong encoding, root element, Version or Destination, and signed ones without Destination.',
     label: 'Strict bindings',
     form: { section: 'saml' },
-    tool: { description: 'Refuse AuthnRequests of a wrong encoding, root element, Version or Destination.' },
+    tool: { description: 'Reject AuthnRequests with a wrong encoding, root element, Version or Destination.' },
     name: 'strict_saml_binding',
     sandbox: true,
   }),
@@ -134,38 +133,37 @@ export const samlSettings = section({
       sandbox: true,
     }),
   unregistered: oneOf(['allow', 'refuse']).default('allow').register(fields, {
-    description: 'Whether messages of a service provider that is not registered are answered.',
+    description: 'Whether to accept messages of unregistered service providers.',
     fileOnly: true,
     sandbox: true,
   }),
   single_logout: flag(false).register(fields, {
-    description: 'Offer Single Logout at /saml/slo; needs `login.session: on`.',
+    description: 'Enable Single Logout at /saml/slo. Needs `login.session: on`.',
     fileOnly: true,
     sandbox: true,
   }),
   idp_initiated: flag(false).register(fields, {
-    description: 'Offer logins at registered service providers that begin here, at /saml/idp-initiated.',
+    description: 'Enable logins that start here, at /saml/idp-initiated, for registered service providers.',
     fileOnly: true,
     sandbox: true,
   }),
   encryption_key: flag(false).register(fields, {
-    description: 'Have a key that service providers encrypt identifiers for, and list it in the metadata.',
+    description: 'Create a key for service providers to encrypt identifiers with, and publish it in the metadata.',
     fileOnly: true,
     sandbox: true,
   }),
   metadata_valid_hours: wholeNumber(0, 8760).default(0).register(fields, {
-    description: 'Hours until `validUntil` of the metadata; 0: no such attribute.',
+    description: 'Hours until `validUntil` of the metadata. 0 omits it.',
     fileOnly: true,
     sandbox: true,
   }),
   metadata_cache_minutes: wholeNumber(0, 10_080).default(0).register(fields, {
-    description: '`cacheDuration` of the metadata in minutes; 0: no such attribute.',
+    description: '`cacheDuration` of the metadata, in minutes. 0 omits it.',
     fileOnly: true,
     sandbox: true,
   }),
   metadata_next_key: flag(false).register(fields, {
-    description:
-      'List in the metadata, after the active certificate, that of the key which the next rotation makes active, and those of the kept previous ones.',
+    description: 'Also publish the certificates of the next signing key and of the previous keys in the metadata.',
     fileOnly: true,
     sandbox: true,
   }),

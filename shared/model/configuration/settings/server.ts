@@ -8,14 +8,14 @@ import { tlsSetting } from './tls.ts';
 
 export const serverSettings = section({
   host: filledText().default('127.0.0.1').register(fields, {
-    description: 'Address to bind; `--host` wins over it.',
+    description: 'Address to bind. `--host` overrides it.',
     machine: true,
     restart: true,
     fileOnly: true,
     api: true,
   }),
   port: wholeNumber(1, 65_535).default(8000).register(fields, {
-    description: 'Port to bind; `--port` wins over it, and `--port 0` takes a free one.',
+    description: 'Port to bind. `--port` overrides it, and `--port 0` selects a free one.',
     machine: true,
     restart: true,
     fileOnly: true,
@@ -28,14 +28,14 @@ export const serverSettings = section({
     )
     .default([])
     .register(fields, {
-      description: `Further names (\`host\` or \`host:port\`) at which the web UI and \`/api\` answer, beside the hosts of \`oauth.issuer\` and \`oauth.issuer_allowlist\`. Bound to loopback, loopback names always count. Bound to more, names that no website has always count: ${localNamesDescribed}. With \`management_secret\` every name counts there.`,
+      description: `Additional host names (\`host\` or \`host:port\`) for the web UI and \`/api\`. The hosts of \`oauth.issuer\` and \`oauth.issuer_allowlist\` are always allowed. Bound to loopback, loopback names are also allowed. Bound to other addresses, names that no website can have are also allowed: ${localNamesDescribed}. With \`management_secret\` these accept every name.`,
       fileOnly: true,
       api: true,
       example: '["idp.test", "idp.example:8443"]',
     }),
   tls: tlsSetting().optional().register(fields, {
     description:
-      'Speak TLS: `auto` has a certificate made by an authority of its own in `jwt.keys_dir`, `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP.',
+      'Enable TLS. `auto` creates a certificate with its own authority in `jwt.keys_dir`, and `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP.',
     machine: true,
     pattern: '^auto$',
     restart: true,
@@ -48,7 +48,7 @@ export const serverSettings = section({
     .default([])
     .register(fields, {
       description:
-        'With `server.tls: auto`: further names, also such as `*.idp.test`, and addresses that the certificate bears, beside loopback, the name of the machine, `server.host` and the host of `oauth.issuer`.',
+        "Additional names (also like `*.idp.test`) and addresses of the certificate with `server.tls: auto`. It always has loopback, the machine's name, `server.host` and the host of `oauth.issuer`.",
       machine: true,
       fileOnly: true,
       example: '["idp.test", "*.idp.test", "192.0.2.7"]',
@@ -58,7 +58,7 @@ export const serverSettings = section({
     fileOnly: true,
   }),
   rate_limit_token_endpoint: judged(problemOfRate).default('10/minute').register(fields, {
-    description: 'The rate, such as `10/minute`; also second, hour and day.',
+    description: 'The rate, such as `10/minute`. Units are second, minute, hour and day.',
     restart: true,
     pattern: '^[1-9][0-9]*/(second|minute|hour|day)$',
     fileOnly: true,

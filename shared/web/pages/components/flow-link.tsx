@@ -7,5 +7,5 @@ interface FlowLinkProps {
 }
 
 export function FlowLink({ requestId }: FlowLinkProps) {
-  return <OwnLink href={`/flows?${new URLSearchParams({ request: requestId })}`}>See it step by step</OwnLink>;
+  return <OwnLink href={`/flows?${new URLSearchParams({ request: requestId })}`}>Show this flow</OwnLink>;
 }

@@ -98,12 +98,12 @@ export function isFoundBy({ username, description, roles = [] }: Persona, search
 
 /** How many users the badges show. Nothing when all users are visible. */
 function foundText(found: number, all: number, search: string | undefined): string | undefined {
-  if (search !== undefined && found === 0) return 'No user matches this name, description or role.';
+  if (search !== undefined && found === 0) return 'No user has this name, description or role.';
   const shown = Math.min(found, badgesMax);
   if (shown === all) return undefined;
   return search === undefined
-    ? `${shown} of ${all} users; search for the others.`
-    : `${shown} of ${found} found among ${all}.`;
+    ? `${shown} of ${all} users. Search for the others.`
+    : `${shown} of ${found} matches among ${all} users.`;
 }
 
 function PersonaBadge({ persona, suggested }: { readonly persona: Persona; readonly suggested: boolean }) {

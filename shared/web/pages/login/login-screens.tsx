@@ -58,7 +58,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: Protocol
       path,
       title,
       requestId: recording?.requestId,
-      message: keepsCookies ? step.message : `${step.message} If that does not help, allow cookies for this address.`,
+      message: keepsCookies ? step.message : `${step.message} If this happens again, allow cookies for this address.`,
       children: (
         <>
           <StartAgain {...props} />
@@ -159,7 +159,9 @@ function FirstFactorForm(props: FirstFactorFormProps) {
 
 function PersonaForm({ step, action, hidden, people, takesClaims, fields, buttons }: FirstFactorFormProps) {
   if (people.all === 0) {
-    return <Notice kind="info">There are no users yet. Add one to users.yaml, or with POST /api/runtime/users.</Notice>;
+    return (
+      <Notice kind="info">No users yet. Add one to users.yaml, or create one with POST /api/runtime/users.</Notice>
+    );
   }
   return (
     <OwnForm method="post" action={action} class="form">
@@ -194,7 +196,7 @@ function TypedClaims({ step: { typedClaims, field, message } }: { readonly step:
         label="Claims as a JSON object"
         hint={
           <>
-            Type them, then choose a user. They win over the user’s own, for this login alone. For instance{' '}
+            Enter claims, then choose a user. In this login, they override the user’s own claims. Example:{' '}
             <code>{'{"given_name": "Alice"}'}</code>
           </>
         }

@@ -16,8 +16,8 @@ export function renderFrontChannelPage({ frames, goOn, address, reason, path }: 
     title: 'You are logged out',
     message:
       goOn === undefined
-        ? 'Your session here has ended, and your applications are told. You can close this page in a moment.'
-        : 'Your session here has ended, and your applications are told. You are sent on in a moment.',
+        ? 'Your session has ended. Your applications are being notified. You can close this page in a moment.'
+        : 'Your session has ended. Your applications are being notified. You will be redirected in a moment.',
     done: true,
     scripts: goOn === undefined ? [] : ['go-on.js'],
     children: (

@@ -9,7 +9,7 @@ export interface NotFollowed {
 }
 
 export function notFollowedSentence(reason: string): string {
-  return `The post_logout_redirect_uri is not followed: ${reason}.`;
+  return `No redirect to the post_logout_redirect_uri: ${reason}.`;
 }
 
 export function NotFollowedNotice({ address, reason }: NotFollowed) {

@@ -498,7 +498,9 @@ describe('the rules of the verdict', () => {
     expect(detail(issued, used(seconds + 1))).to.not.include('real time');
     const anHourLater = instant((seconds + 3600) * 1000);
     const long = issuedUntil(seconds + 9999);
-    expect(detail(long, used(seconds + 1800, { clock: anHourLater }))).to.include('by real time it was good');
+    expect(detail(long, used(seconds + 1800, { clock: anHourLater }))).to.include(
+      'In real time, the token had not expired',
+    );
     expect(detail(long, used(seconds + 1800, { clock: anHourLater, at: anHourLater }))).to.not.include('real time');
   });
 

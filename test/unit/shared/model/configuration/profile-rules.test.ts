@@ -64,12 +64,12 @@ describe('profile rules', () => {
       const rows = profileReference().split('\n');
       expect(rows).to.have.length(2 + Object.keys(tables.oauth21).length);
       expect(rows).to.include.members([
-        '| What it changes | `dev` | `stricter-dev` | `oauth21` |',
+        '| Rule | `dev` | `stricter-dev` | `oauth21` |',
         '| PKCE of confidential clients | as `oauth.require_pkce` | always | always |',
-        '| Password grant | served | served | `unsupported_grant_type` |',
+        '| Password grant | accepted | accepted | `unsupported_grant_type` |',
         '| Scopes are enforced | as `oauth.scope_enforcement` | always | always |',
-        '| Origins that browsers may call from, where no list is declared | any | loopback | any |',
-        '| Device that polls too fast | served | `slow_down` | `slow_down` |',
+        '| Origins that may call from a browser, if no list is declared | any | loopback | any |',
+        '| Device that polls too fast | accepted | `slow_down` | `slow_down` |',
       ]);
     },
   );

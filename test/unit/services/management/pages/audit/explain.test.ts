@@ -49,7 +49,10 @@ describe('the explanation of a rejection', () => {
       label: 'Registered',
       values: ['https://web.example/cb'],
     });
-    expect(registered('client_secret_wrong')).to.deep.equal({ label: 'Its method', values: ['client_secret_basic'] });
+    expect(registered('client_secret_wrong')).to.deep.equal({
+      label: 'Registered method',
+      values: ['client_secret_basic'],
+    });
     expect(registered('scope_not_allowed_for_client')?.values).to.deep.equal(['openid', 'email']);
     expect(registered('resource_not_allowed_for_client')?.values).to.deep.equal(['https://api.example']);
     expect(registered('second_factor_wrong')).to.equal(undefined);
