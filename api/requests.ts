@@ -16,7 +16,7 @@ export interface Requests {
   /** A REST request with JSON in both directions. @throws IdpRequestError if it does not succeed */
   json(method: string, path: string, body?: unknown): Promise<Members>;
   /**
-   * An operation of the REST API. A success has one of these media types, or no body if there are none. @throws
+   * An operation of the REST API. A success has one of these media types, or no body if none exist. @throws
    * IdpRequestError
    */
   operation(method: string, path: string, sent: SentToOperation): Promise<unknown>;

@@ -115,7 +115,7 @@ async function benchStart({ programs, directory }: Run): Promise<void> {
   print(`  an empty Node process      ${rounded(median(empty))} ms`);
   print(`  bare node:http             ${rounded(median(bare))} ms`);
   for (const [name, times] of [
-    ['the door answers', frontEnd],
+    ['the front end responds', frontEnd],
     ['every worker ready', ready],
     ['first start, makes keys', first],
   ] as const) {

@@ -14,7 +14,7 @@ interface Question {
   readonly body?: string;
   /** From the start to the last byte. */
   readonly timeoutMilliseconds?: number;
-  /** PEM file of an authority to trust besides those that Node.js trusts. */
+  /** PEM file of an authority to trust in addition to those that Node.js trusts. */
   readonly caFile?: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export function namedInstance(
   return url.href.replace(/\/+$/, '');
 }
 
-/** The address of an instance, and the authority to trust besides those that Node.js trusts. */
+/** The address of an instance, and the authority to trust in addition to those that Node.js trusts. */
 export interface InstanceAddress {
   readonly base: string;
   readonly caFile?: string | undefined;

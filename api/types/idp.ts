@@ -42,7 +42,7 @@ export interface Idp {
 
   token(options?: TokenOptions): Promise<TokenResponse>;
   addUser(user: NamedUser, options?: AddOptions): Promise<AddedUser>;
-  /** Generates a `client_secret` if there is none, unless the client does not authenticate. */
+  /** Generates a `client_secret` if none exists, unless the client does not authenticate. */
   addClient(client: ClientEntry, options?: AddOptions): Promise<AddedClient>;
   /** Follows an authorization URL through the login pages, as a browser without JavaScript would. */
   login(options: LoginOptions): Promise<OAuthCallback>;

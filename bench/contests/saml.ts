@@ -17,7 +17,7 @@ export const singleSignOn: Contest = {
 };
 
 export const samlMetadata: Contest = {
-  title: 'SAML metadata through the door',
+  title: 'SAML metadata through the OIDC front end',
   target: '>= 15,000/s',
   ours: {
     prepare: (program) => ({

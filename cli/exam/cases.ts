@@ -1,5 +1,5 @@
 // The cases of an exam, derived from the catalogue of faults: one for each row and each of its endpoints, in the order
-// of the catalogue (EXM-02). `particulars` has what a case needs besides its row. Add special treatment of a row there.
+// of the catalogue (EXM-02). `particulars` has what a case needs in addition to its row. Add special treatment of a row there.
 
 import { faultCatalogue } from '#shared/engine/faults/catalogue/index.ts';
 import type { CorrectClient, FaultRow } from '#shared/engine/faults/fault-row.ts';

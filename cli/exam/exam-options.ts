@@ -107,7 +107,7 @@ function chosen(cases: readonly ExamCase[], only: string | undefined, except: st
 function patterns(option: string, text: string | undefined, cases: readonly ExamCase[]): string[] | undefined {
   if (text === undefined) return undefined;
   const named = text.split(',').map((pattern) => pattern.trim());
-  const nobody = named.find((pattern) => !cases.some(({ name }) => matchesPattern(name, pattern)));
-  if (nobody === undefined) return named;
-  throw new UsageError(`${option}: unknown case '${nobody}'. test-idp exam --list lists all cases.`);
+  const unmatched = named.find((pattern) => !cases.some(({ name }) => matchesPattern(name, pattern)));
+  if (unmatched === undefined) return named;
+  throw new UsageError(`${option}: unknown case '${unmatched}'. test-idp exam --list lists all cases.`);
 }

@@ -23,7 +23,7 @@ interface ExamParts {
   readonly random: Randomness;
 }
 
-/** @throws ExamError when it could not look; the reason of the signal when it was told to stop */
+/** @throws ExamError when it could not look; the reason of the signal when it was aborted */
 export async function runExam(options: ExamOptions, parts: ExamParts): Promise<ExamReport> {
   const { protocol, subject, sandbox, cases } = options;
   const { instance } = parts;

@@ -1,4 +1,4 @@
-// The state of the demonstration, in memory only: which browser has begun which login, and its outcome. Both are
+// The state of the demonstration, in memory only: which browser started which login, and its outcome. Both are
 // bounded, and the oldest entries are removed first.
 
 import type { BegunLogin, LoggedIn } from './relying-party.ts';

@@ -10,7 +10,7 @@ export interface Registered {
   readonly redirect_uri: string;
 }
 
-/** What the program keeps of a login that it has begun; it belongs to the browser that it was begun in. */
+/** A login in progress. It belongs to the browser that started it. */
 export interface BegunLogin {
   readonly state: string;
   readonly nonce: string;

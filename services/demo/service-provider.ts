@@ -34,7 +34,7 @@ export interface Provider {
   readonly acs: string;
 }
 
-/** What the program keeps of a login that it has begun; it belongs to the browser that it was begun in. */
+/** A login in progress. It belongs to the browser that started it. */
 export interface BegunSamlLogin {
   readonly requestId: string;
   /** As its metadata said when it was asked. */

@@ -40,7 +40,7 @@ export function likelyNames(written: string, known: Iterable<string>, most: numb
 }
 
 /**
- * The likeliest known name, or undefined when there is none. For names that cannot be intended because they have no
+ * The likeliest known name, or undefined when none exists. For names that cannot be intended because they have no
  * effect.
  */
 export function likelyName(written: string, known: Iterable<string>): string | undefined {

@@ -91,10 +91,10 @@ describe('what measures prose', () => {
 
   it('finds comments, strings, templates and text between tags', () => {
     const source =
-      "// One comment\n// of two lines\nconst x = /'/; const y = 'a text of it'; /** Another. */ f(`with a ${y} in it`); <p>and a paragraph</p>";
+      "// One comment\n// of two lines\nconst x = /'/; const y = 'a text of it'; /** Another. */ f(`with some ${y} in it`); <p>and this paragraph</p>";
     expect(textsOfCode(source, true)).to.deep.equal({
       comments: ['One comment of two lines', 'Another.'],
-      texts: ['a text of it', 'with a X in it', 'and a paragraph'],
+      texts: ['a text of it', 'with some X in it', 'and this paragraph'],
     });
   });
 

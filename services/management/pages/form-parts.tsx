@@ -110,7 +110,7 @@ export function FormSection({ title, lead, children }: { title: string; lead?: s
 
 const LockedContext = createContext(false);
 
-/** Tells all forms inside whether they need the management secret. */
+/** Passes to all forms inside whether they need the management secret. */
 export const Locked = LockedContext.Provider;
 
 /**

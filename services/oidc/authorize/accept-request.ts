@@ -31,7 +31,7 @@ import { requestedLogin, requestedWithoutSessions } from './requested-login.ts';
 interface AcceptedRequest {
   readonly request: AuthorizationRequest;
   readonly client: EffectiveClient;
-  /** The user whom the request logs in without a page, so that `prompt=none` can be satisfied (AUT-30). */
+  /** The user that the request logs in without a page, so that `prompt=none` can be satisfied (AUT-30). */
   readonly autoLogin: string | undefined;
 }
 

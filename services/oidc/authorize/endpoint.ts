@@ -65,7 +65,7 @@ export const postAuthorize = audited(auditedAs, (request, context, note) =>
   }),
 );
 
-/** The user's decisions on a page besides credentials: an account, consent, or cancelling (SSO-40). */
+/** The user's decisions on a page in addition to credentials: an account, consent, or cancelling (SSO-40). */
 const decisions = ['account', 'use_another', 'consent', 'cancel'] as const;
 
 /** The reply to a decision. undefined: the post has none, or has credentials, which take precedence. */

@@ -5,7 +5,7 @@ import { isNamed, type XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { decrypted } from './decrypt-element.ts';
 import { encryptionKey } from './encryption-key.ts';
 
-/** undefined: there is none, or it cannot be decrypted. The reason is not disclosed (ENC-11). */
+/** undefined: none exists, or it cannot be decrypted. The reason is not disclosed (ENC-11). */
 export async function decryptedNameId(
   encrypted: XmlElement | undefined,
   context: ProtocolContext,

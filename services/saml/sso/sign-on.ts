@@ -10,7 +10,7 @@ import type { RequestedAuthnContext } from '../protocol/requested-authn-context.
 import { type AnswerableRequest, answerWithError, type Headers } from './answer-service-provider.ts';
 import type { RequestToAnswer } from './ask-for-login.ts';
 
-/** A sign-on that is answered: from an AuthnRequest, or begun here. */
+/** A sign-on that is answered: from an AuthnRequest, or IdP-initiated. */
 export interface AnswerableSignOn {
   readonly answerable: AnswerableRequest;
   readonly context: ProtocolContext;

@@ -4,7 +4,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { mayBeFetched } from './routable-address.ts';
 
-/** All addresses of a name, in any order. Rejects when there is none. */
+/** All addresses of a name, in any order. Rejects when none exists. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 export interface AddressRules {

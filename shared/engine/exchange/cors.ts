@@ -60,7 +60,7 @@ function allow(origin: string): Record<string, string> {
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' };
 }
 
-/** The headers of a preflight response besides the origin headers (HDR-10). */
+/** The headers of a preflight response in addition to the origin headers (HDR-10). */
 export function preflightHeaders(allowedMethods: string, requestedHeaders: string | undefined): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': allowedMethods,

@@ -48,7 +48,7 @@ function withRequestObject(query: Parameters, { snapshot }: ProtocolContext): Pa
   return new Parameters([...left, ...own]);
 }
 
-/** The transaction that the request names, or else the one that the browser has begun. */
+/** The transaction that the request names, or else the one that the browser started. */
 async function transactionOf({ query, form }: Asked, context: ProtocolContext) {
   const { store, clock } = context;
   const { browser, presented } = await context.session();

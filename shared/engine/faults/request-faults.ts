@@ -35,7 +35,7 @@ interface FiringParts {
   /** In the order of their creation. */
   readonly candidates: readonly Candidate[];
   claim(id: string): Promise<boolean>;
-  /** Takes a place among the delayed responses; undefined while there is none. */
+  /** Takes a place among the delayed responses; undefined when all places are taken. */
   hold(): (() => void) | undefined;
   canRotateKey(): Promise<boolean>;
   /** Permanently rotates the namespace's key, and returns the new one. @throws KeyRotationRefusedError */

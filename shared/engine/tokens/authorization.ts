@@ -27,7 +27,7 @@ export interface UserAuthorization {
   readonly authenticatedAt: Instant;
   readonly amr: readonly string[] | undefined;
   /**
-   * The session of the login and its authentication context, only in ID tokens (SSO-13, SSO-14); absent: there is none.
+   * The session of the login and its authentication context, only in ID tokens (SSO-13, SSO-14); absent: none exists.
    */
   readonly sid?: string | undefined;
   readonly acr?: string | undefined;

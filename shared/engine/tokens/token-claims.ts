@@ -66,7 +66,7 @@ export function clientTokenClaims(
 }
 
 /**
- * CLM-18 to CLM-29, PCL-08 to PCL-14. `accessToken` is the one issued with it, undefined when there is none.
+ * CLM-18 to CLM-29, PCL-08 to PCL-14. `accessToken` is the one issued with it, undefined when no access token is issued.
  * `withScopeClaims`: includes the claims of the scope, independently of the settings (SSO-53).
  */
 export function idTokenClaims(

@@ -19,7 +19,7 @@ export interface Breach {
   readonly detail: string;
   /** Left out: the rule's severity. */
   readonly severity?: Severity | undefined;
-  /** Further exchanges that show it, besides the one where it was found. */
+  /** Further exchanges that show it, except the one where it was found. */
   readonly beside?: readonly KeptExchange[] | undefined;
 }
 

@@ -17,12 +17,12 @@ export interface RefreshTokenPlace {
 /** What is stored of a token's family and line. Nothing is stored for a token that was never rotated nor revoked. */
 interface RefreshTokenMemory {
   readonly familyRevoked: boolean;
-  /** Tokens of the line with a smaller number are spent. */
+  /** Tokens of the line with a smaller number are used. */
   readonly current: number;
 }
 
 /**
- * `reused`: rejected. With rotation the family is revoked, except its access tokens. A token that was spent by rotation
+ * `reused`: rejected. With rotation the family is revoked, except its access tokens. A token that a rotation replaced
  * stays rejected when rotation is turned off.
  */
 type RefreshTokenUse =

@@ -44,7 +44,7 @@ export interface SessionLimits {
   readonly idleSeconds: number;
 }
 
-/** A client or service provider that a logout must notify besides ending the browser's session. */
+/** A client or service provider that a logout must notify in addition to ending the browser's session. */
 export type SessionParticipant = ClientParticipant | ServiceProviderParticipant;
 
 /** It redeemed a code of the session. */

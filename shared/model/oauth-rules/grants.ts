@@ -12,7 +12,7 @@ interface ServingRules {
 interface GrantRow {
   /** The grant_type. */
   readonly type: string;
-  /** The parameters that it reads besides those of every token request (`token` in the table of parameters). */
+  /** The parameters that it reads in addition to those of every token request (`token` in the table of parameters). */
   readonly parameters: ParameterTable;
   /** The kind of its flows, and the endpoints that only flows of this kind request (REC-17). */
   readonly flow: { readonly kind: string; readonly endpoints: readonly RecordedEndpoint[] };

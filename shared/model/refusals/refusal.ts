@@ -43,7 +43,7 @@ type FactsOf<Row extends RefusalRow> = Asked<Row['answer']> & Asked<Row['reason'
 
 /** Further facts that the rejecting code knows. */
 export interface About {
-  /** The user whom the request was about. */
+  /** The user that the request was about. */
   readonly username?: string | undefined;
   /** For the audit entry. */
   readonly details?: Evidence;

@@ -84,7 +84,7 @@ async function agreedWithSiblings(
   return (await acceptedConfiguration(options)) ?? first(0);
 }
 
-/** The newest configuration that another process accepted, or undefined when there is none that loads here. */
+/** The newest configuration that another process accepted, or undefined when no configuration exists that loads here. */
 async function acceptedConfiguration(options: FirstConfigurationOptions): Promise<FirstConfiguration | undefined> {
   const generations = options.generations ?? options.acceptedBefore;
   const accepted = generations && (await newestGenerationTexts(generations));

@@ -1,5 +1,5 @@
 // Runs work that must not overlap within a process one after the other, in the order requested. Work that requests
-// another turn would wait for itself forever, so that request fails at once.
+// another turn would wait for itself, so that request fails at once.
 //
 // Work behind other work that waits for the directory lock waits for that lock as well. That time counts as its own, so
 // that its limit runs from its own request.

@@ -48,8 +48,8 @@ export interface KeyRing {
   information(): Promise<KeyInformation>;
   /**
    * Certificates as SAML metadata list them with `saml.metadata_next_key` (SPM-31): the active one, that of the key
-   * that the next rotation makes active, those of the stored previous ones, newest first. Makes the next key if there
-   * is none. It is not included if no rotation is possible, or if each rotation generates its key.
+   * that the next rotation makes active, those of the stored previous ones, newest first. Makes the next key if none
+   * exists. It is not included if no rotation is possible, or if each rotation generates its key.
    */
   announcedCertificates(): Promise<readonly string[]>;
   /** Why a rotation would be rejected now, as far as this is known without one; undefined: it would be accepted. */

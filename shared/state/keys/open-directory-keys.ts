@@ -1,5 +1,5 @@
-// The keys of `jwt.keys_dir` at the start of a process: repairs the directory, and makes the first key when there is
-// none.
+// The keys of `jwt.keys_dir` at the start of a process: repairs the directory, and makes the first key when none
+// exists.
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -169,7 +169,7 @@ export interface NextKey {
   readonly certificatePem: string;
 }
 
-/** undefined: there is none, or it cannot be used. A killed rotation leaves the one that is active now. */
+/** undefined: none exists, or it cannot be used. A killed rotation leaves the one that is active now. */
 export function readNextKey(directory: string, activeKid: string): NextKey | undefined {
   const text = readIfPresent(join(directory, keyFiles.next));
   const [certificatePem] = /-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----\n?/.exec(text ?? '') ?? [];

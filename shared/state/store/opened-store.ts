@@ -65,7 +65,7 @@ export interface OpenedStore extends NamespacePorts {
   close(): Promise<void>;
 }
 
-/** The namespaces of a store besides the default one. */
+/** The namespaces of a store in addition to the default one. */
 export interface Namespaces {
   /**
    * Creates the namespace. Every operation on a namespace that was not created, or that has ended, throws

@@ -1,4 +1,4 @@
-// What the operations of both engines work with besides their database, and how many expired rows they delete.
+// What the operations of both engines work with in addition to their database, and how many expired rows they delete.
 import type { Clock } from '#shared/base/clock.ts';
 import type { Logger } from '#shared/base/logger.ts';
 import type { Randomness } from '#shared/base/random.ts';

@@ -40,7 +40,7 @@ function send(reply: Reply, exchange: Exchange): void {
   const { message, response, requestId, namespace, frontend } = exchange;
   const { wire } = frontend;
   const options = { withoutBody: message.method === 'HEAD', wire };
-  // Draining may have begun after the request arrived. A client without this header would go on using the connection
+  // Draining may have started after the request arrived. A client without this header would go on using the connection
   // (SUP-09).
   const furtherHeaders = wire.isEnding() ? { ...exchange.furtherHeaders, ...closing } : exchange.furtherHeaders;
   try {

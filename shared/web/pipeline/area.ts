@@ -23,7 +23,7 @@ export function area(routes: readonly Route[], onRoute: Router): Middleware {
   };
 }
 
-/** Paths match character for character: another case or a trailing slash is a different path. */
+/** Paths match exactly: another case or a trailing slash is a different path. */
 function routerOf(routes: readonly AddressedRoute[], onRoute: Router): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const served = routes.filter(({ methods }) => Object.keys(methods).length > 0);

@@ -89,7 +89,7 @@ declare module 'http' {
   }
 }
 
-/** @throws Error for a request that no front end has begun to handle */
+/** @throws Error for a request that no front end has started to handle */
 export function exchangeOf({ exchange }: IncomingMessage): Exchange {
   if (exchange === undefined) throw new Error('a stage was asked without an exchange');
   return exchange;

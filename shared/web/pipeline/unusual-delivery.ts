@@ -14,7 +14,7 @@ export interface Wire {
    * to break the response (SUP-02).
    */
   readonly relayed: boolean;
-  /** The front end has begun to drain. */
+  /** The front end has started to drain. */
   isEnding(): boolean;
 }
 

@@ -19,7 +19,7 @@ export const wordsToAvoid: readonly WordsToAvoid[] = [
   { words: /\b(?:is|are|was|were) (?:of before|spent|gone by)\b/gi, write: 'expired, previous, used' },
   { words: /\bfor ?ever\b/gi, write: 'permanently' },
   { words: /\bby (?:itself|themselves)\b/gi, write: 'automatically' },
-  { words: /\bas (?:it|they) (?:was|were)\b/gi, write: 'unchanged' },
+  { words: /\bas (?:it|they) (?:was|were)(?=[.,;:)]|$)/gim, write: 'unchanged' },
   { words: /\b(?:in|into) force\b/gi, write: 'active, activate' },
   { words: /\b(?:alike|word for word|character for character|letter for letter)\b/gi, write: 'identical' },
   { words: /\bgo(?:es|ing)? by (?:the|its|that|this|these|real)\b/gi, write: 'uses' },
@@ -36,10 +36,10 @@ export const wordsToAvoid: readonly WordsToAvoid[] = [
   },
   { words: /\b(?:in hand|at hand|handed over|hands over|goes along|come to pass)\b/gi, write: 'holds, handles' },
   {
-    words: /\b(?:bears|begun|besides|thereof|therein|hitherto|lest|save that|such as are)\b/gi,
+    words: /\b(?:bears|besides|thereof|therein|hitherto|lest|save that|such as are)\b/gi,
     write: 'has, started, also',
   },
-  { words: /\b(?:rooms?|houses?|floors?|halls?|doors?)\b/gi, write: 'space, module, layer, front end, port' },
+  { words: /(?<![@$_])\b(?:rooms?|houses?|halls?|doors?)\b(?!\$)/gi, write: 'space, module, layer, front end, port' },
   { words: /\b(?:story|stories|way of a request)\b/gi, write: 'flow, life of a request' },
 ];
 

@@ -8,7 +8,7 @@ const end = '<!-- end of clients -->';
 const columns: readonly (readonly [title: string, cell: (measured: Measured, row: ClientRow) => string])[] = [
   ['Client', ({ version }, { name }) => `${name} ${version}`],
   ['Provider at', (_, { provider }) => placeOf(providers[provider])],
-  ['Told besides', (_, { said = {} }) => saidIn(said)],
+  ['Further settings', (_, { said = {} }) => saidIn(said)],
   ['`response_type`', ({ responseType }) => (responseType === '' ? '' : `\`${responseType}\``)],
   ['`scope`', ({ scope }) => (scope === '' ? '' : `\`${scope}\``)],
   ['PKCE', (measured) => ofOpenidConnect(measured, measured.pkce)],

@@ -66,7 +66,7 @@ export async function matchingPage(audit: AuditLog, filter: AuditFilter): Promis
   return { entries: older.slice(limit * (page - 1), limit * page), hasOlder: older.length === entriesMax };
 }
 
-/** The filters that the audit itself does not apply. undefined if there are none. */
+/** The filters that the audit itself does not apply. undefined if none exist. */
 function matcherOf({ search, failed }: AuditFilter): ((entry: AuditEntry) => boolean) | undefined {
   if (search === undefined && !failed) return undefined;
   const text = search?.toLocaleLowerCase('en') ?? '';

@@ -1,4 +1,4 @@
-// The declared client that a path of the web UI names, or the redirect that explains why there is none. Runtime and
+// The declared client that a path of the web UI names, or the redirect that explains why none exists. Runtime and
 // metadata-document clients are read-only here (WEB-06).
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,4 +1,4 @@
-// The declared service provider that a page of the web UI is about, or the redirect that explains why there is none.
+// The declared service provider that a page of the web UI is about, or the redirect that explains why none exists.
 // Runtime service providers are read-only here.
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -1,4 +1,4 @@
-// The declared user that a path of the web UI names, or the redirect that explains why there is none. Runtime users are
+// The declared user that a path of the web UI names, or the redirect that explains why none exists. Runtime users are
 // neither shown, edited nor deleted here (WEB-02, WEB-03).
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -273,7 +273,7 @@ export const authorizeRefusals = declareOAuthRefusals({
   another_user_logged_in: {
     error: 'login_required',
     answer: 'Another user logged in than the one that the request names.',
-    expected: 'A login of the user whom id_token_hint or claims names.',
+    expected: 'A login of the user that id_token_hint or claims names.',
     standard: oidc('3.1.2.1'),
   },
   users_asked_for_differ: {

@@ -19,7 +19,7 @@ interface DeclaredHooks {
   readonly plugins: Settings['plugins'];
 }
 
-/** The hooks that may have to run before the files are read; undefined when there are none. */
+/** The hooks that may have to run before the files are read; undefined when none exist. */
 export function hooksBeforeLoad(settingsText: string | undefined, environment: Environment): DeclaredHooks | undefined {
   // A quick search for the two keys, however they are quoted: most files have neither.
   if (settingsText === undefined || !/^\uFEFF?(hooks|plugins|["'{?])/m.test(settingsText)) return undefined;

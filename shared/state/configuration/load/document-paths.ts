@@ -34,7 +34,7 @@ export function nodeAt(document: Document.Parsed, path: KeyPath): Node | undefin
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node : undefined;
 }
 
-/** The keys of the mapping at a path, in order; undefined when there is none (or an alias). */
+/** The keys of the mapping at a path, in order; undefined when none exists (or an alias). */
 export function keysAt(document: Document.Parsed, path: KeyPath): readonly string[] | undefined {
   const node = nodeAt(document, path);
   return isMap(node) ? node.items.map((pair) => keyText(pair.key) ?? '') : undefined;

@@ -1,4 +1,4 @@
-// The options of a load, besides the texts of the files.
+// The options of a load, except the texts of the files.
 
 import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
 import type { TlsInForce } from '#shared/model/configuration/settings/tls.ts';

@@ -16,7 +16,7 @@ interface EntryFinding {
 
 export interface Sources {
   /**
-   * The text of a file that the entry names. `problem` says why there is none, and continues after the field's name.
+   * The text of a file that the entry names. `problem` says why none exists, and continues after the field's name.
    */
   readonly read: (path: string) => { readonly text: string } | { readonly problem: string };
   readonly now: Instant;

@@ -1,4 +1,4 @@
-// State that front ends share besides grants and identities: rate windows, shared secrets, the signed redirect requests
+// State that front ends share in addition to grants and identities: rate windows, shared secrets, the signed redirect requests
 // of a browser, and the last Response to each SAML service provider.
 import * as z from 'zod';
 import { deliveredResponsesMax, isKeptAsDelivered } from '#shared/model/domain/delivered-response.ts';

@@ -28,7 +28,7 @@ import { tokenState } from './token-state.ts';
 import { keepTypedClaims, typedClaims } from './typed-claims.ts';
 import type { OperationContext, StoreOwners } from './work.ts';
 
-/** What an engine provides besides its operation context. */
+/** What an engine provides in addition to its operation context. */
 interface EngineParts {
   readonly known: KnownState;
   readonly owners: StoreOwners;

@@ -11,7 +11,7 @@ interface CodeRedemption {
   readonly outcome: 'redeemed' | 'used' | 'unknown' | 'session_over';
 }
 
-/** What a redemption stores besides the code's use. */
+/** What a redemption stores in addition to the code's use. */
 interface OriginOfCode {
   /** The session of the code. The client becomes a participant that knows this issuer. */
   readonly session?:

@@ -89,7 +89,7 @@ export interface Exchanges {
    * stored.
    */
   secrets(id: number): Promise<Readonly<Record<string, string>> | undefined>;
-  /** Returns at most `limit` flows begun before `before`, newest first, each with its exchanges in order. */
+  /** Returns at most `limit` flows that began before `before`, newest first, each with its exchanges in order. */
   flows(before: number | undefined, limit: number): Promise<readonly (readonly [FlowStep, ...FlowStep[]])[]>;
   /** Empties the recorder and returns how many exchanges it had stored. */
   clear(): Promise<number>;

@@ -201,7 +201,7 @@ function isDamage(error: unknown): boolean {
   return code !== undefined && (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB');
 }
 
-/** Creates an empty file of mode 0600, if there is none. SQLite gives its companion files the mode of the database. */
+/** Creates an empty file of mode 0600, if none exists. SQLite gives its companion files the mode of the database. */
 function makePrivateFile(path: string): void {
   try {
     makePrivateEmptyFile(path);

@@ -160,7 +160,7 @@ export interface Known {
   readonly decoded: ReadonlyMap<StoredExchange, ReturnType<typeof decodedExchange>>;
   readonly repeated: Map<string, Placed>;
   readonly byKey: Map<string, number>;
-  /** The most recently begun flow of an address. */
+  /** The newest flow of an address. */
   readonly byAddress: Map<string, Placed>;
 }
 

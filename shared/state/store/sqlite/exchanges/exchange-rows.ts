@@ -97,7 +97,7 @@ export interface ExchangeRows extends ExchangeReading {
   /** Inside a write transaction. Exchanges of a namespace that has ended are skipped. */
   append(ns: NamespaceKey, exchanges: readonly ExchangeToWrite[]): void;
   clear(ns: NamespaceKey): number;
-  /** Evicts some of the oldest exchanges of the largest recorder. False: there are none to evict. */
+  /** Evicts some of the oldest exchanges of the largest recorder. False: it has none to evict. */
   shrink(): boolean;
   state(ns: NamespaceKey): RecorderState;
   /** Considers only written exchanges. */
