@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemStopwatch } from '#shared/base/clock.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
 import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
-import { storeDeadlineMilliseconds } from '#shared/state/store/store-deadline.ts';
 import { at, code, event, userEntry } from '#test/contract/store-under-test.ts';
 import {
   emptyPostgresLocation,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Parameters } from '#shared/base/parameters.ts';
 import { unknownName } from '#shared/base/unknown-name.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
-import { json, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
+import { json, notStored, type Reply, streamedList } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { expectationModel, expectExchanges } from '#shared/engine/recorder/expect-exchanges.ts';
@@ -154,7 +154,7 @@ async function revealExchange(request: ParsedRequest, { store }: ProtocolContext
   const exchange = await found(request, store);
   const secrets = await store.exchanges.secrets(exchange.id);
   if (secrets === undefined) throw apiError(secrets_not_kept);
-  return { ...json(200, revealedExchange(shownExchange(exchange), secrets)), noStore: true };
+  return notStored(json(200, revealedExchange(shownExchange(exchange), secrets)));
 }
 
 async function found({ pathParameters }: ParsedRequest, store: ProtocolContext['store']) {

@@ -17,6 +17,7 @@ import {
   utf8,
 } from './der.ts';
 import { addressBytes } from './host-names.ts';
+import { pemOfCertificate } from './pem-of-certificate.ts';
 
 export const dayMilliseconds = 24 * 3600 * 1000;
 
@@ -60,7 +61,8 @@ export function writeCertificate(
     publicKeyInfo(content.publicKey),
     explicit(3, sequence(...content.extensions)),
   );
-  return pem(sequence(toBeSigned, algorithm, bits(sign(signature.hash, toBeSigned, issuerKey))));
+  const signed = sequence(toBeSigned, algorithm, bits(sign(signature.hash, toBeSigned, issuerKey)));
+  return pemOfCertificate(signed.toString('base64'));
 }
 
 /** 16 bytes, different for each key and moment. */
@@ -114,9 +116,4 @@ function publicKeyInfo(publicKey: KeyObject): Buffer {
 function time(moment: Instant): Buffer {
   const digits = new Date(moment).toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
   return digits < '2050' ? tagged(0x17, Buffer.from(`${digits.slice(2)}Z`)) : tagged(0x18, Buffer.from(`${digits}Z`));
-}
-
-function pem(der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }

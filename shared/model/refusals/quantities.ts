@@ -8,6 +8,11 @@ export function minutesText(seconds: number): string {
   return `${smallNumbers[minutes] ?? minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 }
 
+/** Such as `5 seconds`. Whole seconds only. */
+export function secondsText(milliseconds: number): string {
+  return `${milliseconds / 1000} seconds`;
+}
+
 /** Such as `8 KiB` or `16 MiB`. */
 export function bytesText(bytes: number): string {
   const kibibytes = bytes / 1024;

@@ -1,10 +1,11 @@
 // A body above 1 MiB, or in thousands of small pieces, is rejected unread (HDR-17), unless the route responds on its
 // own. Like a 405 and a 429 this is not a response of the endpoint, so it carries no `no-store` (HDR-01, HDR-02).
-import type { BodyRefusal } from '#shared/base/bounded-body.ts';
+import { type BodyRefusal, requestBytesMax } from '#shared/base/bounded-body.ts';
 import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
+import { bytesText } from '#shared/model/refusals/quantities.ts';
 import type { RoutedExchange } from './exchange.ts';
 import { hasBody, readBody } from './incoming-request.ts';
 import { pageForBrowser } from './page-for-browser.ts';
@@ -14,7 +15,7 @@ const rows = { too_large: httpRefusals.payload_too_large, in_small_pieces: httpR
 const words = {
   too_large: {
     title: 'Too large',
-    sentence: 'The request is larger than 1 MiB, so it was rejected. Go back and send less.',
+    sentence: `The request is larger than ${bytesText(requestBytesMax)}, so it was rejected. Go back and send less.`,
   },
   in_small_pieces: { title: 'Too many pieces', sentence: httpRefusals.payload_in_small_pieces.answer },
 };

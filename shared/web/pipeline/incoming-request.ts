@@ -1,14 +1,12 @@
 // Turns a Node.js request into the value that endpoints read. The body is bounded while it is read (D32). Query and
 // form are parsed on first use, so that the hot path pays only for what it uses.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type BodyRefusal, type BoundedBody, readBounded } from '#shared/base/bounded-body.ts';
+import { type BodyRefusal, type BoundedBody, readBounded, requestBytesMax } from '#shared/base/bounded-body.ts';
 import { Parameters } from '#shared/base/parameters.ts';
 import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 
-const bodyBytesMax = 1024 * 1024;
-
 /** The server stops reading from a client that never stops sending. */
-export const bodyBytesReadMax = 16 * bodyBytesMax;
+export const bodyBytesReadMax = 16 * requestBytesMax;
 
 export const noBody: BoundedBody = { body: Buffer.alloc(0), length: 0, refusal: undefined };
 
@@ -19,9 +17,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** Reads the body up to 1 MiB. Bytes beyond that are counted and discarded. @throws ClientGoneError */
+/** Reads the body up to `requestBytesMax`. Bytes beyond that are counted and discarded. @throws ClientGoneError */
 export function readBody(message: IncomingMessage): Promise<BoundedBody> {
-  return readBounded(message, { bytesMax: bodyBytesMax, bytesReadMax: bodyBytesReadMax }).catch((cause: unknown) => {
+  return readBounded(message, { bytesMax: requestBytesMax, bytesReadMax: bodyBytesReadMax }).catch((cause: unknown) => {
     throw new ClientGoneError('the client went away', { cause });
   });
 }

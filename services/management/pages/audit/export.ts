@@ -2,7 +2,7 @@
 // file never begin with a formula, since they contain input from strangers (WEB-17).
 
 import { asLines, jsonText } from '#shared/base/terminal-safe-text.ts';
-import { type Reply, streamed } from '#shared/engine/exchange/reply.ts';
+import { notStored, type Reply, streamed } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import { allMatching, auditFilter } from './filter.ts';
@@ -68,5 +68,5 @@ async function attachment(filename: string, mediaType: string, text: AsyncIterab
     'Content-Disposition': `attachment; filename="${filename}"`,
     'X-Content-Type-Options': 'nosniff',
   });
-  return { ...reply, noStore: true };
+  return notStored(reply);
 }

@@ -1,5 +1,8 @@
 // Rejections on any path, before its endpoint runs or because the endpoint cannot run. The response is JSON, or a page
 // for a browser on a page's path.
+import { requestBytesMax } from '#shared/base/bounded-body.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
+import { bytesText, secondsText } from '../quantities.ts';
 import { docs, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 import { bodyInSmallPieces, lockedByAnotherProcess, lockUnsupported, tooLarge } from '../wordings.ts';
@@ -70,8 +73,8 @@ export const httpRefusals = declareHttpRefusals({
   payload_too_large: {
     status: 413,
     error: 'payload_too_large',
-    answer: tooLarge('The body', 1024 * 1024),
-    expected: 'A body of at most 1 MiB.',
+    answer: tooLarge('The body', requestBytesMax),
+    expected: `A body of at most ${bytesText(requestBytesMax)}.`,
     standard: rfc(9110, '15.5.14'),
   },
   payload_in_small_pieces: {
@@ -109,7 +112,7 @@ export const httpRefusals = declareHttpRefusals({
     status: 503,
     error: 'runtime_store_unavailable',
     answer: 'The runtime store is busy or not writable. Try again.',
-    expected: 'A runtime store that no process locks for more than 5 seconds, on a disk with free space.',
+    expected: `A runtime store that no process locks for more than ${secondsText(storeDeadlineMilliseconds)}, on a disk with free space.`,
   },
   configuration_unavailable: {
     ...inTheWay,

@@ -1,7 +1,8 @@
 // Rejections by MCP: of a call, by the code that the response has and the audit stores as `error` (MCP-17, AUD-31), and
 // of requests before any call. Failures of tools are in mcp-tools.ts.
 
-import { bytesText } from '../quantities.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
+import { bytesText, secondsText } from '../quantities.ts';
 import { docs, jsonRpc, mcpTransport, rfc } from '../references.ts';
 import { declareRefusals, type RefusalRow } from '../refusal.ts';
 import { bodyInSmallPieces, lockedByAnotherProcess, lockUnsupported, tooLarge } from '../wordings.ts';
@@ -38,7 +39,7 @@ export const mcpRefusals = declareRefusals({
       done
         ? 'The call succeeded and its changes are stored. The audit is busy, so the audit event is written later. Do not repeat the call before you have read the current state.'
         : 'The runtime store is busy. Try again in a second.',
-    expected: 'A runtime store that no process locks for more than 5 seconds.',
+    expected: `A runtime store that no process locks for more than ${secondsText(storeDeadlineMilliseconds)}.`,
   },
   MCP_CONFIGURATION_UNAVAILABLE: {
     ...mcp,

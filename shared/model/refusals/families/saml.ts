@@ -1,6 +1,8 @@
 // Rejections by /saml/sso and /saml/attribute-query: a page, a status for the service provider, or a SOAP fault.
 
+import { requestBytesMax } from '#shared/base/bounded-body.ts';
 import { nulProblem } from '#shared/base/untrusted-values.ts';
+import { bytesText } from '../quantities.ts';
 import { docs, samlBindings, samlCore, samlProfiles, soap } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';
 import { bodyInSmallPieces, tooLarge } from '../wordings.ts';
@@ -238,9 +240,9 @@ export const samlRefusals = declareRefusals({
   // a SOAP fault, or a status inside SOAP
   attribute_query_too_large: {
     ...query,
-    answer: tooLarge('The body', 1024 * 1024),
-    reason: 'body larger than 1 MiB',
-    expected: 'A body of at most 1 MiB.',
+    answer: tooLarge('The body', requestBytesMax),
+    reason: `body larger than ${bytesText(requestBytesMax)}`,
+    expected: `A body of at most ${bytesText(requestBytesMax)}.`,
   },
   attribute_query_in_small_pieces: {
     ...query,

@@ -1,5 +1,6 @@
 // Reads the metadata that a service provider publishes (SAML metadata §2.3 to §2.4.4) into the members of an entry. All
 // errors are reported at once, each with its position in the text (SPM-04 to SPM-07).
+import { pemOfCertificate } from '#shared/base/certificates/pem-of-certificate.ts';
 import type { Instant } from '#shared/base/clock.ts';
 import { isLoopbackName } from '#shared/base/loopback.ts';
 import { type EncryptionMethods, usedConsumers } from '#shared/model/configuration/service-provider.ts';
@@ -32,7 +33,7 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 import { methodsNamed } from './encryption-methods.ts';
-import { pemOf, readCertificates } from './rsa-certificates.ts';
+import { readCertificates } from './rsa-certificates.ts';
 
 export interface MetadataFinding {
   readonly level: 'error' | 'warning';
@@ -205,7 +206,7 @@ class Reader {
       );
       if (elements.length === 0) this.#note('warning', descriptor, 'this KeyDescriptor has no X509Certificate');
       for (const element of elements) {
-        const pem = pemOf(textOf(element));
+        const pem = pemOfCertificate(textOf(element));
         const read = readCertificates(pem, this.#wanted.now);
         if (read.outcome === 'refused') {
           this.#note('error', element, `the certificate ${read.message}`);

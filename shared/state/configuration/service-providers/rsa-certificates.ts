@@ -29,9 +29,3 @@ export function readCertificates(text: string, now: Instant): CertificatesReadin
   }
   return { outcome: 'read', certificates, expired };
 }
-
-/** The PEM of base64 in metadata. */
-export function pemOf(base64: string): string {
-  const lines = base64.replace(/\s+/g, '').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
-}

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Monotonic, Stopwatch } from '#shared/base/clock.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
 import type { StoreFailure } from '../ports/condition.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
-import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import {
   type Answer,
   type Connection,

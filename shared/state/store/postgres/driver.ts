@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { messageOf } from '#shared/base/error-text.ts';
-import { storeDeadlineMilliseconds } from '../store-deadline.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
 import { BatchMessage, ParsedStatements } from './batch-message.ts';
 import {
   type Answer,

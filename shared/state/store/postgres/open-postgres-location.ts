@@ -15,10 +15,10 @@ import {
   shownHost,
   sslModeOf,
 } from '#shared/model/runtime-store/postgres-url.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
 import type { PostgresLocation } from '#shared/model/runtime-store/store-location.ts';
 import type { OpenedStore, OpenStoreDependencies } from '../opened-store.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
-import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { StoreFileUnusableError, StoreRefusedError } from '../store-refused.ts';
 import { type Connect, isBroken, sqlState } from './connection.ts';
 import { connectWith, type DriverOptions, StandbyError, UntrustedServerError } from './driver.ts';

@@ -1,6 +1,6 @@
 // The requirements for a server. An unusable one is rejected before anything is created (PGS-07, PGS-08).
 import * as z from 'zod';
-import { storeDeadlineMilliseconds } from '../store-deadline.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { type Connect, type Connection, endedWhenLate } from './connection.ts';
 

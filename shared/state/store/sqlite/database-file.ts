@@ -16,8 +16,8 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stopwatch } from '#shared/base/clock.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
 import { RuntimeStoreUnavailableError } from '../runtime-store-unavailable.ts';
-import { storeDeadlineMilliseconds } from '../store-deadline.ts';
 import { StoreRefusedError } from '../store-refused.ts';
 import { asUnavailable, type Durability, isBusy } from './database.ts';
 import { type Connection, openConnection, sqliteCode } from './engine.ts';

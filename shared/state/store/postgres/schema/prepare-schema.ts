@@ -1,7 +1,7 @@
 // Creates and migrates the tables of the store in PostgreSQL, in one transaction under one advisory lock (PGS-10 to
 // PGS-14).
 import * as z from 'zod';
-import { storeDeadlineMilliseconds } from '../../store-deadline.ts';
+import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
 import { StoreRefusedError } from '../../store-refused.ts';
 import type { Connect, Connection } from '../connection.ts';
 import { lockKey } from '../database.ts';
