@@ -74,8 +74,8 @@ export async function runStack(options: StackOptions): Promise<number> {
       },
       firstDirectives: ({ id, worker }) => {
         const stack = { directory: directory.path, samlSocket: directory.samlSocket, startedAt, workers };
-        const toldBySibling = id !== specs[0]?.id;
-        const start = { ...startOfWorkers, ...place, runBeforeLoadHook: false, toldBySibling, stack };
+        const reportedBySibling = id !== specs[0]?.id;
+        const start = { ...startOfWorkers, ...place, runBeforeLoadHook: false, reportedBySibling, stack };
         return [{ order: { type: 'start', ...start } }, ...socketDirective(worker)];
       },
       onReport(_spec, report) {

@@ -332,7 +332,7 @@ describe('an instance', function () {
       .with.nested.property('[0].client_id', 'web');
     const twice = await rejection(idp.expect({ endpoint: 'token', count: 2, within_seconds: 0 }));
     expect(twice).to.be.instanceOf(IdpRequestError).with.property('kind', 'not_held');
-    expect(twice.message).to.equal('expected exactly 2, and 1 came');
+    expect(twice.message).to.equal('Expected exactly 2, but received 1.');
     const judged = await idp.verdict({ client_id: 'web' });
     expect(judged.exchanges).to.be.at.least(2);
     expect([...judged.findings.map(({ id }) => id), ...judged.clean]).to.include('pkce_missing');

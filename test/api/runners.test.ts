@@ -211,7 +211,7 @@ describe('the fixtures of the runners', function () {
         const stays = await login('zoe', { url: `${one.idp.url}/device` }).catch((error) => error);
         expect([stays.kind, stays.message]).to.deep.equal([
           'login_unfinished',
-          `the login of zoe from ${one.idp.url}/device stays at ${new URL(one.idp.url).pathname}/device of the instance (a page)`,
+          `The login of zoe from ${one.idp.url}/device did not leave ${new URL(one.idp.url).pathname}/device of the instance (a page).`,
         ]);
 
         const root = rootOf(one.idp);

@@ -67,7 +67,7 @@ describe('a field with one row', () => {
 
   it('is in the reference and in the JSON Schemas', () => {
     for (const key of ['test_only_note', 'oauth.test_only_note']) {
-      expect(found.reference).to.include(`| \`${key}\` | text | \`""\` | ${description} |`);
+      expect(found.reference).to.include(`| \`${key}\` | string | \`""\` | ${description} |`);
     }
     expect(found.reference.split(description)).to.have.length(4);
     expect(JSON.stringify(found.schema.settings).split(description)).to.have.length(3);

@@ -57,7 +57,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await page.getByLabel('E-mail').fill('no address');
       await page.getByLabel('Roles').fill('USER, ADMIRAL');
       await press('Create user');
-      expect(await told()).to.include('Nothing was written');
+      expect(await told()).to.include('Nothing was saved');
       expect(await page.getByLabel('Roles').inputValue()).to.equal('USER, ADMIRAL');
       expect(await textOf(page.locator('#email-error'))).to.match(/@/);
       expect(await page.getByLabel('E-mail').getAttribute('aria-describedby')).to.include('email-error');
@@ -237,7 +237,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       // As in a browser that validates no field itself.
       await page.evaluate('for (const form of document.forms) form.noValidate = true');
       await press('Save settings');
-      await page.getByText('Nothing was written').waitFor();
+      await page.getByText('Nothing was saved').waitFor();
       await page.locator('#issuer:focus').waitFor();
     });
 

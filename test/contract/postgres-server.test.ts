@@ -68,7 +68,7 @@ describe('a PostgreSQL server', function () {
     verifies('PGS-06', 'if it does not respond, rejects the role, or lacks the database', async () => {
       const away = 'postgres://tester@127.0.0.1:1/postgres';
       expect(await refusal({ url: away })).to.match(
-        /PostgreSQL at 127\.0\.0\.1:1 does not answer \(.*ECONNREFUSED.*\)/,
+        /PostgreSQL at 127\.0\.0\.1:1 does not respond \(.*ECONNREFUSED.*\)/,
       );
       expect(await refusal({ url: server.url('postgres', 'nobody-here') })).to.contain('the user nobody-here');
       expect(await refusal({ url: server.url('nowhere') })).to.contain('has no database nowhere; create it');
@@ -133,7 +133,7 @@ describe('a PostgreSQL server', function () {
       const schemas = await server.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'test_idp'", 'plain');
       expect(schemas, 'created before it was rejected').to.deep.equal([]);
       const old = { version: 120_011, encoding: 'UTF8', pid: 1 };
-      await expectRefused(() => usable([old, { ...old, pid: 2 }]), /PostgreSQL 12; 13 or newer/);
+      await expectRefused(() => usable([old, { ...old, pid: 2 }]), /PostgreSQL 12, but 13 or newer/);
       const standby = connectWith(standbyDriver(), { servers: [{ host: 'h' }], schema: 's', applicationName: 'a' });
       await expectThrown(() => standby(100), /is a standby/);
     });

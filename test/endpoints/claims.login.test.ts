@@ -109,7 +109,7 @@ describe('claims of one login', () => {
         [{ email_verified: 'yes' }, 'login_claims.email_verified must be true or false'],
         [{ address: { planet: 'Earth' } }, 'login_claims.address.planet is not a field of address'],
         ['{"a":{"__proto__":1}}', 'login_claims.a.__proto__ is a reserved name'],
-        ['{"n":9007199254740993}', 'login_claims.n holds a whole number beyond 2^53'],
+        ['{"n":9007199254740993}', 'login_claims.n contains a whole number beyond 2^53'],
         [`{"deep":${'['.repeat(101)}${']'.repeat(101)}}`, 'login_claims.deep is nested more than 100 levels'],
         [{ long: 'x'.repeat(16 * 1024) }, 'login_claims is larger than 16 KiB'],
       ];

@@ -90,7 +90,7 @@ describe('/clock', () => {
       [{ at: 'tomorrow' }, 'At must be an RFC 3339 date-time'],
       [{ at: '2100-01-01T00:00:00Z' }, 'It must be between 2000'],
       [{ amount: 'many', unit: '60' }, 'Enter a number of minutes'],
-      [{ amount: '', unit: '60' }, 'At least one of'],
+      [{ amount: '', unit: '60' }, 'Send at least one of'],
     ] as const) {
       const page = await send(fields);
       expect(page.status, told).to.equal(400);

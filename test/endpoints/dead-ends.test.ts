@@ -49,7 +49,7 @@ describe('dead-end pages', () => {
     );
     codeOf(await browser.submit(page, alice));
     const again = await browser.submit(page, alice, asBrowser);
-    expectDeadEnd(again, 400, 'This login has ended', 'invalid_request : The transaction_id names no pending');
+    expectDeadEnd(again, 400, 'This login has ended', 'invalid_request');
     expect(again.text).to.contain('Go back to the application');
     // A program receives the usual error, and both rejections are recorded.
     const program = await browser.submit(page, alice, copiedAccept);

@@ -373,7 +373,7 @@ describe('device flow', () => {
     // Enter in the code field presses the first button, which must not choose a user.
     expect(page.forms[0]?.buttons[0]).to.deep.equal(['fill_username', '']);
     const checked = await browser.submit(page, { fill_username: '' });
-    expect(checked.text).to.contain('web on your device asks');
+    expect(checked.text).to.contain('web on your device requests access');
     expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
     expect((await browser.submit(page, { username: 'nobody' })).text).to.contain('This user does not exist');
     expect(heading(await browser.submit(page, { username: 'erin' }))).to.equal('Device approved');

@@ -732,7 +732,7 @@ describe('the Host of a server that is bound to more than loopback', () => {
     ] as const) {
       const { status: answered, body } = await ask('/api/users', host, 'GET', { 'X-Forwarded-Host': forwarded });
       expect([host, forwarded, answered]).to.deep.equal([host, forwarded, status]);
-      if (status === 421) expect(body).to.contain(host === 'evil.com' ? 'the Host of' : 'The X-Forwarded-Host of');
+      if (status === 421) expect(body).to.contain(host === 'evil.com' ? 'The Host of' : 'The X-Forwarded-Host of');
     }
   });
 

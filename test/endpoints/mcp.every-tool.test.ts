@@ -70,7 +70,7 @@ describe('every tool', () => {
     for (const { name } of refusing) {
       const { result } = await mcp.call(name, { ...everyMcpCall[name]?.args, sandox: 'box' });
       expect(result, name).to.include({ success: false, kind: 'unknown_argument' });
-      expect(result.error, name).to.contain('does not know sandox');
+      expect(result.error, name).to.contain('Unknown field "sandox"');
     }
     expect(await state()).to.deep.equal(before);
     expect(await mcp.ok('list_faults')).to.include({ count: 0 });

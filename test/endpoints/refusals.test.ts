@@ -97,7 +97,7 @@ describe('a rejection', () => {
       [forgeToken(idp, { ...claims, exp: undefined }), 'token_expiry_missing', /no exp/],
       [other, 'token_of_another_audience', /https:\/\/api\.example instead of /],
       [revoked, 'token_revoked', /revoked/],
-      ['x', 'token_malformed', /malformed/],
+      ['x', 'token_malformed', /not a signed JWT/],
     ];
     for (const [presented, code, says] of cases) {
       const answer = await userinfo(idp, presented);

@@ -723,7 +723,7 @@ describe('/saml/slo', () => {
       const wanted = new URLSearchParams({ client_id: 'app', post_logout_redirect_uri: unlisted });
       await again.submit(await again.get(`/logout?${wanted}`), { confirm: 'yes' });
       const last = await answer(again, two, idOf(sent(await again.get('/saml/slo'))));
-      expect(last.text).to.contain('is not followed').and.contain(unlisted);
+      expect(last.text).to.contain('No redirect to').and.contain(unlisted);
     },
   );
 

@@ -104,7 +104,7 @@ describe('/saml/sso: reading the AuthnRequest', () => {
       await refused(get('SAMLRequest=AAAA'), /DEFLATE/);
     });
     const [mistaken] = events;
-    expect(mistaken?.details.problem).to.match(/form of HTTP-POST/);
+    expect(mistaken?.details.problem).to.match(/form of the HTTP-POST/);
     expect(
       events.map(({ event_type, status, details: { reason, refusal } }) => [event_type, status, { reason, refusal }]),
     ).to.deep.equal(

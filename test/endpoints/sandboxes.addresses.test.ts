@@ -152,7 +152,7 @@ describe('the addresses of a sandbox', function () {
     const html = { Accept: 'text/html' };
     const page = await newBrowser(idp).get('/s/nobody/audit', html);
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
-    expect(page.text).to.contain('no sandbox of the name nobody').and.to.contain('expire');
+    expect(page.text).to.contain('This sandbox does not exist').and.to.contain('nobody').and.to.contain('expire');
     for (const path of ['/s/nobody/api/users', '/s/nobody/token']) {
       expect((await newBrowser(idp).get(path, html)).headers.get('content-type'), path).to.equal('application/json');
     }

@@ -37,7 +37,7 @@ describe('consent and its account', () => {
       codeOf(await browser.submit(await logIn(browser, alice), { consent: 'allow' }));
       await idp.api('DELETE', '/api/consents?username=alice');
       const page = await browser.get(authorizePath({ scope: 'openid' }));
-      expect(page.text).to.contain('consent, alice');
+      expect(page.text).to.contain('requests access to your account, alice');
       await idp.api('DELETE', '/api/sessions?username=alice');
       const events = await idp.audited(async () => {
         const answered = await browser.submit(page, { consent: 'allow' });

@@ -96,7 +96,7 @@ describe('front-channel logout', function () {
       expect(framesOf(stays)).to.have.length(1);
       expect(linkOf(stays)).to.equal(undefined);
       expect(stays.text).to.contain('You are logged out');
-      expect(stays.text.includes('not followed')).to.equal('post_logout_redirect_uri' in parameters);
+      expect(stays.text.includes('No redirect to')).to.equal('post_logout_redirect_uri' in parameters);
     }
   });
 

@@ -247,7 +247,7 @@ describe('one sqlite store', () => {
       shared.writeSettings({ ...settings, runtime });
       const refused = await api('POST', '/api/config/reload');
       expect([refused.status, refused.body.status, refused.body.kind]).to.deep.equal([422, 'error', 'activation']);
-      expect(refused.body.error).to.match(/restart/);
+      expect(refused.body.error).to.match(/Restart the service/);
     }
     shared.writeSettings({ ...settings, runtime: { store: 'sqlite', path: '../config/../state/./runtime.db' } });
     expect((await api('POST', '/api/config/reload')).status).to.equal(200);

@@ -436,7 +436,7 @@ describe('TLS of standalone front ends', function () {
       const idp = await startIdp({ command: 'oidc', settings: { ...demoSettings, server: { tls: 'auto' } } });
       try {
         const secure = secureClient(idp);
-        expect(idp.log()).to.contain('oauth.issuer begins with http although the server uses TLS');
+        expect(idp.log()).to.contain('oauth.issuer begins with http, although the server uses TLS');
         const agent = new Agent({ keepAlive: true, maxSockets: 1 });
         await secure('/health', { agent });
         writeFileSync(join(idp.configDirectory, 'settings.yaml'), 'server:\n  tls_names: [later.test]\n');

@@ -119,7 +119,7 @@ export async function openServices(opening: ServicesOptions): Promise<OpenedServ
     runBeforeLoadHook: start.runBeforeLoadHook,
     // A process that receives the location of the store starts later than the first worker, or replaces one: the
     // findings are already reported.
-    toldBySibling: start.reportedBySibling === true || start.store !== undefined,
+    reportedBySibling: start.reportedBySibling === true || start.store !== undefined,
     tlsInForce: start.tls,
     givenUp: opening.givenUp,
   };
@@ -170,7 +170,7 @@ async function openOnStore(
   publishAudit(opened, configuration);
   const sandboxes = openSandboxes({ opened, configuration, keys, clock, realClock, ...machine });
   const address = addressOf(start, asOfStart);
-  const isReported = options.toldBySibling === true || ownCopy;
+  const isReported = options.reportedBySibling === true || ownCopy;
   const elsewhere = isReported ? undefined : issuerElsewhere(asOfStart.settings, address);
   if (elsewhere !== undefined) log.warn(elsewhere);
   const tls = servesPublicPort

@@ -33,7 +33,7 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   /**
    * Another process of the stack read these files first and logged its findings, so this one logs them at level debug.
    */
-  readonly toldBySibling?: boolean;
+  readonly reportedBySibling?: boolean;
   /** Aborted when the caller no longer waits for the load: a running hook is ended, and the reason thrown. */
   readonly givenUp?: AbortSignal | undefined;
   readonly environment: Environment;
@@ -121,9 +121,9 @@ export function loadOptions(options: Pick<DeclaredConfigurationOptions, keyof Lo
 /** Findings that do not stop a load are logged as warnings, deprecated keys too (CFG-31). */
 export function logFindings(
   findings: readonly Finding[],
-  { directory, log, toldBySibling }: Pick<DeclaredConfigurationOptions, 'directory' | 'log' | 'toldBySibling'>,
+  { directory, log, reportedBySibling }: Pick<DeclaredConfigurationOptions, 'directory' | 'log' | 'reportedBySibling'>,
 ): void {
-  const level = toldBySibling === true ? 'debug' : 'warn';
+  const level = reportedBySibling === true ? 'debug' : 'warn';
   for (const finding of findings) {
     if (finding.level !== 'error') log[level](describeFinding(finding, (file) => placeOf(file, directory)));
   }

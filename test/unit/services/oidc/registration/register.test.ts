@@ -34,7 +34,7 @@ describe('a registration that is interrupted', () => {
     );
     if (!(error instanceof OAuthError)) throw new Error('expected a rejection');
     expect([error.status, error.error]).to.deep.equal([400, 'invalid_client_metadata']);
-    expect(error.message).to.contain('retry');
+    expect(error.message).to.contain('Try again');
     expect(await store.identities.listClients()).to.deep.equal([]);
     expect(opened.events.map(({ event_type: type }) => type)).to.deep.equal(['client_registration_refused']);
   });

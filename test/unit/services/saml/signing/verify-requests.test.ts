@@ -101,7 +101,7 @@ describe('a changed signed request', () => {
     }
     for (const readable of ['', 'xs', 'xs saml']) {
       const xml = withLists(listing(readable), listing(`${readable} #default`.trim()));
-      expect(await whyRefused(xml), readable).to.contain('does not verify');
+      expect(await whyRefused(xml), readable).to.contain('no certificate of this service provider verifies');
     }
   });
 

@@ -42,7 +42,7 @@ describe('the URL of a PostgreSQL server', () => {
     expect(problem('postgres://u:secret@/d')).to.contain('must name a host');
     expect(problem('postgres://u:secret@h:port/d')).to.contain('host:port');
     expect(problem('postgres://u:se%cret@h/d')).to.contain('%25');
-    expect(problem('postgres://u:secret@h/d?options=-c')).to.contain('known ones are host, sslmode');
+    expect(problem('postgres://u:secret@h/d?options=-c')).to.contain('Known: host, sslmode');
     for (const url of ['postgres://u:secret@h', 'postgres://u:secret@h/d?x=secret', 'http://u:secret@h/d']) {
       expect(problem(url)).to.be.a('string').that.does.not.contain('secret');
     }

@@ -133,7 +133,7 @@ describe('the check of the files', () => {
         for (let check = 0; check < 3; check += 1) expect(await all()).to.deep.equal(['second', 'second', 'second']);
         expect(await opened.generations.newest()).to.equal(2);
         expect([one.isBehind(), one.changedOnDisk(), two.isBehind()]).to.deep.equal([true, ['settings.yaml'], false]);
-        expect(lines.filter((line) => line.includes('behind'))).to.have.length(1);
+        expect(lines.filter((line) => line.includes('superseded'))).to.have.length(1);
         // A change in either directory is declared, but a form is rejected where the files are behind.
         expect((await one.write([], {})).outcome).to.equal('conflict');
         // Its files declare nothing. Names come from the active configuration, also for a runtime user (RUN-06).

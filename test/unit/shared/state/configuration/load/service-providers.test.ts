@@ -252,9 +252,9 @@ describe('Service providers in settings.yaml', () => {
     expect(about(wrong)[0]).to.match(new RegExp(`^error: sp\\.xml:4:${column} Location`));
     const several = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${spMetadata().replace(/<\?xml[^>]*>/, '')}</md:EntitiesDescriptor>`;
     expect(about(several, { entity_id: 'urn:other' })[0]).to.match(
-      /^error: sp\.xml:1:1 .*no entity with the entity_id/,
+      /^error: sp\.xml:1:1 .*no entity with this entity_id/,
     );
-    expect(about(`<a>${'x'.repeat(1024 * 1024)}</a>`).join()).to.match(/^error: settings\.yaml.*more than 1 MiB/);
+    expect(about(`<a>${'x'.repeat(1024 * 1024)}</a>`).join()).to.match(/^error: settings\.yaml.*larger than 1 MiB/);
     const bomb = `<a ${Array.from({ length: 300 }, (_, index) => `a${index}="x"`).join(' ')}/>`;
     expect(about(bomb).join()).to.match(/^error: sp\.xml:1:\d+ is not valid XML: it has a tag with more than 256/);
   });
