@@ -171,7 +171,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
             });
             // 413: form encoding takes up to nine bytes a character, so the body can exceed its limit.
             expect(saved.status, saved.text.slice(0, 500)).to.be.oneOf([302, 413, 422]);
-            if (saved.status === 422) expect(saved.text).to.include('users.yaml would be');
+            if (saved.status === 422) expect(saved.text).to.include('users.yaml would have');
           },
           async () => {
             const made = await idp.api('POST', '/api/runtime/users', { username, note: text });
@@ -179,7 +179,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
             if (made.status !== 201) return;
             const promoted = await idp.api('POST', `/api/runtime/users/${username}/promote`);
             expect(promoted.status, JSON.stringify(promoted.body).slice(0, 500)).to.be.oneOf([200, 422]);
-            if (promoted.status === 422) expect(promoted.body.error).to.include('users.yaml would be');
+            if (promoted.status === 422) expect(promoted.body.error).to.include('users.yaml would have');
           },
           async () => {
             await mcp.ok('reload_config');

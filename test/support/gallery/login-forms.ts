@@ -77,7 +77,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /login',
     outcome: 'success',
     reach: 'persona-400-found',
-    told: /132 of 132 found/,
+    told: /132 of 132 matches among 401 users/,
     kept: { fill_username: 'ito' },
   },
   {
@@ -102,7 +102,7 @@ export const loginForms: readonly FormRow[] = [
   { form: 'POST /login', outcome: 'refusal', reach: 'code-refused', told: /code is wrong/, at: ['totp_code'] },
   { form: 'POST /logout', outcome: 'success', reach: 'logout-agreed', told: /You are logged out/ },
   { form: 'POST /logout', outcome: 'success', reach: 'logout-not-agreed', told: /You are still logged in/ },
-  { form: 'POST /logout', outcome: 'conflict', reach: 'logout-answered-too-late', told: /question is no longer open/ },
+  { form: 'POST /logout', outcome: 'conflict', reach: 'logout-answered-too-late', told: /This question has expired/ },
   { form: 'POST /saml/sso', outcome: 'conflict', reach: 'code-ended', told: /login expired/ },
   { form: 'POST /management/unlock', outcome: 'success', reach: 'unlocked', told: /Writing unlocked/ },
   { form: 'POST /management/unlock', outcome: 'refusal', reach: 'unlock-refused', told: /management secret is wrong/ },

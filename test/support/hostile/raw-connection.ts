@@ -41,7 +41,7 @@ const knownAnswers: readonly KnownAnswer[] = [
   { method: 'GET', path: '/saml/metadata', status: 200, says: /EntityDescriptor/ },
   { method: 'GET', path: '/static/style.css', status: 200, says: /\{/ },
   { method: 'GET', path: '/nowhere', status: 404, says: /"not_found"/ },
-  { method: 'PUT', path: '/token', status: 405, says: /PUT is not served here/ },
+  { method: 'PUT', path: '/token', status: 405, says: /PUT is not allowed at this address/ },
   { method: 'OPTIONS', path: '/token', status: 204, says: /^$/ },
   { method: 'POST', path: '/token', body: 'grant_type=none', status: 400, says: /"invalid_client"/ },
   { method: 'POST', path: '/saml/sso', body: 'a=1', status: 400, says: /No SAML request/ },

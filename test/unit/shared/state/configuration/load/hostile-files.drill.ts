@@ -94,7 +94,7 @@ describe('hostile files', () => {
 
     it('with invalid UTF-8 are reported with the line', () => {
       writeFileSync(settings(), Buffer.from([...Buffer.from('a: 1\nb: '), 0xc3, 0x28]));
-      expect(found()).to.deep.equal(['settings.yaml:2:1 is not UTF-8 text. Save it as UTF-8']);
+      expect(found()).to.deep.equal(['settings.yaml:2:1 is not UTF-8 text. Save it as UTF-8.']);
     });
 
     it('that are named pipes are rejected, and the process does not wait for them', () => {

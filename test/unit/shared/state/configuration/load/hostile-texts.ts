@@ -40,7 +40,7 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
   },
   'an alias of nothing': {
     settings: 'server: *nope',
-    finding: /^error: settings\.yaml:1:9 server is an alias of an anchor that is not set/,
+    finding: /^error: settings\.yaml:1:9 server is an alias of an unknown anchor/,
   },
   'a doubled key': {
     settings: 'server: {}\nserver: {}',
@@ -61,15 +61,15 @@ export const hostileTexts: Readonly<Record<string, HostileText>> = {
   'tabs alone': { settings: fill(whole, '\t'), finding: undefined },
   'the key __proto__': {
     settings: '__proto__:\n  polluted: true',
-    finding: /^error: settings\.yaml:1:1 __proto__ is not a name/,
+    finding: /^error: settings\.yaml:1:1 __proto__ is a reserved name/,
   },
   'a user __proto__': {
     users: 'users:\n  __proto__: {polluted: true}',
-    finding: /^error: users\.yaml:2:3 users\.__proto__ is not a name/,
+    finding: /^error: users\.yaml:2:3 users\.__proto__ is a reserved name/,
   },
   'an attribute __proto__': {
     users: 'users:\n  ada: {attributes: {deep: {__proto__: {polluted: true}}}}',
-    finding: /^error: users\.yaml:2:\d+ users\.ada\.attributes\.deep\.__proto__ is not a name/,
+    finding: /^error: users\.yaml:2:\d+ users\.ada\.attributes\.deep\.__proto__ is a reserved name/,
   },
   'a merge key': {
     settings: 'server:\n  <<: {port: 1}',
