@@ -83,7 +83,7 @@ describe('faults set outside /api/faults', () => {
     expect(await listed()).to.deep.equal([]);
     const set = await browser.submit(refused, { 'parameter.status': '503', client_id: '', at: 'jwks', times: '0' });
     const page = await browser.get(set.location ?? '');
-    expect(page.text).to.contain('The fault status was set.').and.to.contain('no end');
+    expect(page.text).to.contain('The fault status was set.').and.to.contain('no limit');
     expect((await call(idp, jwks)).status).to.equal(503);
     const [made] = await listed();
     expect(made).to.deep.include({ at: ['jwks'], when: {}, remaining: null, parameters: { status: 503 } });

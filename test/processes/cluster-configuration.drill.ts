@@ -176,13 +176,13 @@ describe('machines on one PostgreSQL', () => {
       await expectConfiguration(one, three.idp, { in_force: 2, behind: true, failed: null });
       await expectConfiguration(two, three.idp, { in_force: 2, behind: false, failed: null });
       const page = async ({ idp }: Machine) => (await fetch(`${idp.baseUrl}/users`)).text();
-      expect(await page(one)).to.contain('settings.yaml is behind');
-      expect(await page(two)).to.not.contain('is behind');
+      expect(await page(one)).to.contain('settings.yaml is out of date');
+      expect(await page(two)).to.not.contain('is out of date');
       const warned = ({ idp }: Machine) =>
         idp
           .log()
           .split('\n')
-          .filter((line) => line.includes(' behind: ')).length;
+          .filter((line) => line.includes('has superseded settings.yaml')).length;
       const frontends = 2;
       expect(warned(one), 'one warning for each generation, by each frontend').to.be.within(1, frontends);
       // A change on one machine is declared, and so is a reload on another.
