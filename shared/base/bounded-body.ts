@@ -3,9 +3,6 @@
 import type { Readable } from 'node:stream';
 import { smallPieces } from './small-pieces.ts';
 
-/** The largest body of a request that front ends read (HDR-17). */
-export const requestBytesMax = 1024 * 1024;
-
 const growingBytesMin = 1024;
 
 /** Bytes that arrive in pieces, in one buffer. A single piece is not copied. */

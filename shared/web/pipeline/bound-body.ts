@@ -1,6 +1,7 @@
 // A body above 1 MiB, or in thousands of small pieces, is rejected unread (HDR-17), unless the route responds on its
 // own. Like a 405 and a 429 this is not a response of the endpoint, so it carries no `no-store` (HDR-01, HDR-02).
-import { type BodyRefusal, requestBytesMax } from '#shared/base/bounded-body.ts';
+import type { BodyRefusal } from '#shared/base/bounded-body.ts';
+import { requestBytesMax } from '#shared/base/small-pieces.ts';
 import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';

@@ -1,8 +1,9 @@
 // Turns a Node.js request into the value that endpoints read. The body is bounded while it is read (D32). Query and
 // form are parsed on first use, so that the hot path pays only for what it uses.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type BodyRefusal, type BoundedBody, readBounded, requestBytesMax } from '#shared/base/bounded-body.ts';
+import { type BodyRefusal, type BoundedBody, readBounded } from '#shared/base/bounded-body.ts';
 import { Parameters } from '#shared/base/parameters.ts';
+import { requestBytesMax } from '#shared/base/small-pieces.ts';
 import type { ParsedRequest } from '#shared/engine/exchange/request.ts';
 
 /** The server stops reading from a client that never stops sending. */

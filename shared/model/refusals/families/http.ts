@@ -1,6 +1,6 @@
 // Rejections on any path, before its endpoint runs or because the endpoint cannot run. The response is JSON, or a page
 // for a browser on a page's path.
-import { requestBytesMax } from '#shared/base/bounded-body.ts';
+import { requestBytesMax } from '#shared/base/small-pieces.ts';
 import { storeDeadlineMilliseconds } from '#shared/model/runtime-store/store-deadline.ts';
 import { bytesText, secondsText } from '../quantities.ts';
 import { docs, rfc } from '../references.ts';

@@ -1,6 +1,6 @@
 // Rejections by /saml/sso and /saml/attribute-query: a page, a status for the service provider, or a SOAP fault.
 
-import { requestBytesMax } from '#shared/base/bounded-body.ts';
+import { requestBytesMax } from '#shared/base/small-pieces.ts';
 import { nulProblem } from '#shared/base/untrusted-values.ts';
 import { bytesText } from '../quantities.ts';
 import { docs, samlBindings, samlCore, samlProfiles, soap } from '../references.ts';
