@@ -35,7 +35,7 @@ describe('a clock among processes', () => {
       await life('sqlite', async (idp) => {
         expect((await idp.api('GET', '/api/clock')).body).to.include({ now: '2031-03-04T12:00:00.000Z', frozen: true });
         expect(
-          idp.log().match(/the clock of this store stands at 2031-03-04T12:00:00\.000Z, \d+ days/g),
+          idp.log().match(/the clock of this store is frozen at 2031-03-04T12:00:00\.000Z, \d+ days/g),
         ).to.have.length(1);
       });
       await life('memory', async (idp) => {
