@@ -36,7 +36,8 @@ function authorizationUrl() {
 
 async function finishLogin(query) {
   const login = logins.get(query.get('state'));
-  if (login === undefined || !logins.delete(query.get('state'))) throw new Error('no login is waiting for this response');
+  if (login === undefined || !logins.delete(query.get('state')))
+    throw new Error('no login is waiting for this response');
   if (query.has('error')) throw new Error(`${query.get('error')}: ${query.get('error_description')}`);
   const tokens = await json(
     await fetch(provider.token_endpoint, {

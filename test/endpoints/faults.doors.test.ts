@@ -55,7 +55,9 @@ describe('faults set outside /api/faults', () => {
         () => 'refused',
       ),
     ).to.equal('refused');
-    expect((await idp.api('POST', '/api/config/reload')).body.error).to.contain('Unknown').and.contain('"mood"');
+    expect((await idp.api('POST', '/api/config/reload')).body.error)
+      .to.contain('Unknown')
+      .and.contain('"mood"');
     await idp.configure();
   });
 

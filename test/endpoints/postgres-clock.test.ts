@@ -101,8 +101,10 @@ describe('machines with wrong clocks on one PostgreSQL', function () {
       });
       const clockWarnings = (idp: RunningIdp) =>
         idp.log().match(/the clock of this machine is \d+ s [a-z ]+ the clock of PostgreSQL/g);
-      expect(clockWarnings(early)).to.deep.equal(["the clock of this machine is 300 s ahead of the clock of PostgreSQL"]);
-      expect(clockWarnings(late)).to.deep.equal(["the clock of this machine is 240 s behind the clock of PostgreSQL"]);
+      expect(clockWarnings(early)).to.deep.equal([
+        'the clock of this machine is 300 s ahead of the clock of PostgreSQL',
+      ]);
+      expect(clockWarnings(late)).to.deep.equal(['the clock of this machine is 240 s behind the clock of PostgreSQL']);
     });
   });
 });
