@@ -1,9 +1,11 @@
 // What a test does with an instance: tokens, users, clients, logins, clock, faults, reset and stop (API-18 to API-30).
+
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { totpAt } from '#test/support/authorization-flow.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { IdpError, IdpLoginError, IdpRequestError, pemKeys, rejection, startIdp } from '#test/support/start-api.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -227,13 +229,13 @@ describe('an instance', function () {
       const url = authorizeUrl(idp);
       const wrong = await rejection(idp.login({ url, user: 'alice', password: 'no' }));
       expect(wrong).to.be.instanceOf(IdpLoginError);
-      expect(wrong.message).to.equal('The username or password is wrong.');
+      expect(wrong.message).to.equal(sentences.loginWrong);
       const nobody = await rejection(idp.login({ url, user: 'nobody', password: 'x' }));
-      expect(nobody.message).to.equal('The username or password is wrong.');
+      expect(nobody.message).to.equal(sentences.loginWrong);
       const unregistered = authorizeUrl(idp, { redirect_uri: 'https://evil.example/cb' });
       const refused = await rejection(idp.login({ url: unregistered, user: 'alice' }));
       expect(refused).to.be.instanceOf(IdpLoginError).with.property('status', 400);
-      expect(refused.message).to.include('The redirect_uri is not registered for this client');
+      expect(refused.message).to.include(sentences.redirectUriNotRegistered);
       const { params } = await idp.login({ url: authorizeUrl(idp, { response_type: 'token' }), user: 'alice' });
       expect(params).to.include({ error: 'unsupported_response_type', state: 'st' });
       const elsewhere = await rejection(idp.login({ url: 'https://other.example/authorize', user: 'alice' }));
@@ -269,7 +271,7 @@ describe('an instance', function () {
         await using personas = await startIdp({ keys: await pemKeys(), clients, users: { dave: {} }, settings });
         expect((await personas.login({ url: authorizeUrl(personas), user: 'dave' })).params).to.have.property('code');
         const stranger = await rejection(personas.login({ url: authorizeUrl(personas), user: 'mallory' }));
-        expect(stranger.message).to.include('This user does not exist');
+        expect(stranger.message).to.include(sentences.userUnknown);
         const twoStep = { login: { two_step: true } };
         await using steps = await startIdp({ keys: await pemKeys(), clients, users, settings: twoStep });
         expect((await steps.login({ url: authorizeUrl(steps), user: 'alice' })).params).to.have.property('code');

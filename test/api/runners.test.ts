@@ -1,5 +1,6 @@
 // The fixtures of test-idp/vitest and test-idp/playwright: what each creates, shares and ends. The runners are
 // stand-ins that only collect the fixtures. test/package/runners.drill.ts runs the real ones.
+
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Idp, StartOptions } from '#api/index.ts';
 import { claimsOf } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { apiPath, pemKeys, startIdp } from '#test/support/start-api.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -207,7 +209,7 @@ describe('the fixtures of the runners', function () {
         await login('zoe', { url: `${one.idp.url}/authorize?${new URLSearchParams(query)}` });
         expect(page.url()).to.match(/^http:\/\/127\.0\.0\.1:9\/cb\?code=/);
         const wrong = await login('zoe', { password: 'y' }).catch((error) => error);
-        expect([wrong.name, wrong.message]).to.deep.equal(['IdpLoginError', 'The username or password is wrong.']);
+        expect([wrong.name, wrong.message]).to.deep.equal(['IdpLoginError', sentences.loginWrong]);
         const stays = await login('zoe', { url: `${one.idp.url}/device` }).catch((error) => error);
         expect([stays.kind, stays.message]).to.deep.equal([
           'login_unfinished',

@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { authorizePath } from '#test/support/authorization-flow.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { web } from '#test/support/credentials.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
@@ -122,7 +123,7 @@ describe('users who log in', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Device approved' }).waitFor();
     await page.goBack();
-    await page.getByText('This code was already used.').waitFor();
+    await page.getByText(sentences.codeUsed).waitFor();
   });
 
   verifies('AUT-01', 'can log in again when they go back from the application', async () => {

@@ -1,11 +1,13 @@
 // The web UI as users operate it, with and without JavaScript: every form with success, error and conflict, by mouse
 // and by keyboard. Also the delivery of a SAML response to another origin under the pages' own policy.
+
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { launchChromium, refusedByPolicy } from '#test/support/chromium.ts';
 import { web } from '#test/support/credentials.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { totp } from '#test/support/totp.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -142,7 +144,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await open('/claims');
       await page.getByLabel('Roles').fill('R_');
       await press('Save prefixes');
-      expect(await told()).to.include('The authority prefixes were saved');
+      expect(await told()).to.include(sentences.authorityPrefixesSaved);
       await page.getByLabel('User', { exact: true }).fill('alice');
       await press('Show');
       expect(await page.getByText('R_ADMIN').count()).to.be.above(0);
@@ -150,7 +152,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       await open('/keys');
       const kid = await textOf(page.locator('#kid-active'));
       await press('Rotate signing key');
-      expect(await told()).to.include('The signing key was rotated');
+      expect(await told()).to.include(sentences.signingKeyRotated);
       expect(await textOf(page.locator('#kid-1'))).to.equal(kid);
 
       await open('/test');
@@ -170,7 +172,7 @@ export function describeWebUi(javaScriptEnabled: boolean): void {
       expect(await page.locator('.event-body').first().isVisible()).to.equal(true);
       await page.getByRole('link', { name: 'Clear' }).click();
       await press('Clear the log');
-      expect(await told()).to.include('The audit log was cleared.');
+      expect(await told()).to.include(sentences.auditCleared);
     });
 
     it('updates the audit page while that is on, and keeps opened entries open', async () => {

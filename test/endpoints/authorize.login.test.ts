@@ -1,10 +1,12 @@
 // Continuing and completing an authorization request: which transaction a POST continues, what completes it, and what stays
 // unchanged.
+
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, redeem, totpAt, wrongTotp } from '#test/support/authorization-flow.ts';
 import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { alice, carol } from '#test/support/credentials.ts';
 import { claimsOf } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { token } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -162,7 +164,7 @@ describe('logging in at /authorize', () => {
       const pending = await browser.get(authorizePath({ state: 'waiting' }));
       const path = authorizePath({ state: 'direct "&' });
       const again = await browser.post(path, { username: 'alice', password: 'wrong' });
-      expectRefusal(again, 'The username or password is wrong.');
+      expectRefusal(again, sentences.loginWrong);
       expect(fieldOf(again, 'transaction_id')).to.equal(undefined);
       expect(again.forms[0]?.action).to.equal(new URL(path, idp.baseUrl).href);
       const done = await browser.submit(again, alice);
@@ -232,9 +234,9 @@ describe('logging in at /authorize', () => {
     const page = await browser.get(authorizePath({ state: 's' }));
     const transaction_id = fieldOf(page, 'transaction_id');
     for (const [fields, message] of [
-      [{ username: 'alice', password: 'Wonderland' }, 'The username or password is wrong.'],
-      [{ username: 'nobody', password: 'wonderland' }, 'The username or password is wrong.'],
-      [{ username: 'erin', password: 'x' }, 'The username or password is wrong.'],
+      [{ username: 'alice', password: 'Wonderland' }, sentences.loginWrong],
+      [{ username: 'nobody', password: 'wonderland' }, sentences.loginWrong],
+      [{ username: 'erin', password: 'x' }, sentences.loginWrong],
       [{ username: 'alice', password: '' }, 'Enter your password.'],
       [{ username: '', password: 'x' }, 'Enter your username.'],
       [{}, 'Enter your username.'],
@@ -316,7 +318,7 @@ describe('login modes at /authorize', () => {
     ]);
     expect(page.text).to.contain('Signs the releases').and.to.contain('Made at <b>runtime</b>');
     expect(page.body).not.to.contain('name="password"');
-    expectRefusal(await browser.submit(page, { username: 'nobody' }), 'This user does not exist');
+    expectRefusal(await browser.submit(page, { username: 'nobody' }), sentences.userUnknown);
     expectRefusal(await browser.submit(page, { username: '' }), 'Choose a user.');
     const { body } = await redeem(idp, codeOf(await browser.submit(page, { username: ' rita ' })));
     expect(claimsOf(String(body.id_token))).to.include({ sub: 'rita' });
@@ -342,7 +344,7 @@ describe('login modes at /authorize', () => {
       expectRefusal(blank, 'Enter your password.');
       expect(names(blank)).to.deep.equal(['transaction_id', 'username', 'password']);
       const wrong = await browser.submit(known, { password: 'x' });
-      expectRefusal(wrong, 'The username or password is wrong.');
+      expectRefusal(wrong, sentences.loginWrong);
       expect(names(await browser.submit(wrong, { change_username: '1' }))).to.deep.equal([
         'transaction_id',
         'username',

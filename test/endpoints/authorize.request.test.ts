@@ -5,6 +5,7 @@ import { authorizePath, challenge, codeOf, newBrowser, redeem, verifier } from '
 import { fieldOf, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { web } from '#test/support/credentials.ts';
 import { claimsOf } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
@@ -341,7 +342,7 @@ describe('authorization requests', () => {
     expect(refused.forms[0]?.method).to.equal('POST');
     expect(Object.fromEntries(refused.forms[0]?.fields ?? [])).to.deep.equal({
       error: 'unsupported_response_type',
-      error_description: 'The response_type must be code.',
+      error_description: sentences.responseTypeNotCode,
       state: '"><b>',
     });
     expect(refused.body).not.to.contain('"><b>');
@@ -444,7 +445,7 @@ describe('authorization requests', () => {
     const [refused, bare] = (await idp.audit('&event_type=authorization_request')).slice(-2);
     expect(refused).to.deep.include({ status: 'failed', client_id: 'web', endpoint: '/authorize' });
     expect(refused?.details).to.deep.equal({
-      reason: 'The response_type must be code.',
+      reason: sentences.responseTypeNotCode,
       refusal: 'response_type_not_supported',
       sent: 'token',
     });

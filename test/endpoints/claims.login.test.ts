@@ -1,10 +1,12 @@
 // Claims that a user types on the persona page for one login: who may type them, which are rejected, and where they appear.
+
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser } from '#test/support/authorization-flow.ts';
 import { type BrowserClient, type Page, redirectParameters } from '#test/support/browser-client.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { beginDevice, pollDevice, redeemCode, refresh, userinfo } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -98,9 +100,9 @@ describe('claims of one login', () => {
     async () => {
       await configure({ session: 'on' });
       const wrong: readonly (readonly [typed: object | string, message: string])[] = [
-        ['{', 'login_claims must be a JSON object'],
-        ['[{"name":"Al"}]', 'login_claims must be a JSON object'],
-        ['"name"', 'login_claims must be a JSON object'],
+        ['{', sentences.loginClaimsNotAnObject],
+        ['[{"name":"Al"}]', sentences.loginClaimsNotAnObject],
+        ['"name"', sentences.loginClaimsNotAnObject],
         [{ iss: 'x' }, 'login_claims.iss must not be in claims'],
         [{ name: 'Al', email: 'al@example.org' }, 'login_claims.email must not be in claims'],
         [{ req_userinfo_claims: [] }, 'login_claims.req_userinfo_claims must not be in claims'],

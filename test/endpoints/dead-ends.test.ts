@@ -5,6 +5,7 @@ import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authori
 import { fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
 import { rawRequest, sessionCookieAt } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
@@ -50,7 +51,7 @@ describe('dead-end pages', () => {
     codeOf(await browser.submit(page, alice));
     const again = await browser.submit(page, alice, asBrowser);
     expectDeadEnd(again, 400, 'This login has ended', 'invalid_request');
-    expect(again.text).to.contain('Go back to the application');
+    expect(again.text).to.contain(sentences.backToApplication);
     // A program receives the usual error, and both rejections are recorded.
     const program = await browser.submit(page, alice, copiedAccept);
     expect(JSON.parse(program.body).error).to.equal('invalid_request');
@@ -104,7 +105,7 @@ describe('dead-end pages', () => {
     const elsewhere = 'https://evil.example/<b>';
     for (const [changes, error, expected] of [
       [{ client_id: 'nobody' }, 'invalid_client', 'Unknown client_id'],
-      [{ redirect_uri: elsewhere }, 'invalid_request', 'The redirect_uri is not registered for this client'],
+      [{ redirect_uri: elsewhere }, 'invalid_request', sentences.redirectUriNotRegistered],
       [{ redirect_uri: undefined }, 'invalid_request', 'redirect_uri'],
       [{ client_id: undefined }, 'invalid_request', 'client_id'],
     ] as const) {
@@ -126,7 +127,7 @@ describe('dead-end pages', () => {
     await newBrowser(idp).post('/device', { user_code: used, action: 'deny' });
     for (const [code, message] of [
       ['BCDF-GHJK', 'This code is invalid or expired.'],
-      [used, 'This code was already used.'],
+      [used, sentences.codeUsed],
     ] as const) {
       const page = await newBrowser(idp).get(`/device?user_code=${code}`);
       expect(fieldOf(page, 'user_code')).to.equal(code);

@@ -1,5 +1,6 @@
 // The device flow: codes for a device, and the page where a user approves or denies. The tests of the token endpoint cover
 // polling.
+
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { instant } from '#shared/base/clock.ts';
@@ -7,6 +8,7 @@ import { authorizePath, codeOf, newBrowser, redeem, totpAt } from '#test/support
 import { fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
 import { basic, claimsOf, sessionCookieAt } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { callback, interactive } from '#test/support/worlds.ts';
@@ -273,9 +275,9 @@ describe('device flow', () => {
     const fresh = await begin();
     for (const [user_code, text, reason, refusal] of [
       ['BCDFGHJK', 'This code is invalid or expired', 'unknown user code', 'user_code_unknown'],
-      [approved.user_code, 'This code was already used', 'user code already used', 'user_code_used'],
-      [denied.user_code, 'This code was already used', 'user code already used', 'user_code_used'],
-      [used.user_code, 'This code was already used', 'user code already used', 'user_code_used'],
+      [approved.user_code, sentences.codeUsed, 'user code already used', 'user_code_used'],
+      [denied.user_code, sentences.codeUsed, 'user code already used', 'user_code_used'],
+      [used.user_code, sentences.codeUsed, 'user code already used', 'user_code_used'],
       [late.user_code, 'This code has expired', 'user code expired', 'user_code_expired'],
     ] as const) {
       const right = await post({ user_code, ...alice });
@@ -296,8 +298,8 @@ describe('device flow', () => {
     async () => {
       const { user_code, device_code } = await begin();
       for (const [fields, message] of [
-        [{ username: 'alice', password: 'wrong' }, 'The username or password is wrong.'],
-        [{ username: 'nobody', password: 'wrong' }, 'The username or password is wrong.'],
+        [{ username: 'alice', password: 'wrong' }, sentences.loginWrong],
+        [{ username: 'nobody', password: 'wrong' }, sentences.loginWrong],
         [{ username: 'alice' }, 'Enter your password.'],
         [{}, 'Enter your username.'],
       ] as const) {
@@ -375,7 +377,7 @@ describe('device flow', () => {
     const checked = await browser.submit(page, { fill_username: '' });
     expect(checked.text).to.contain('web on your device requests access');
     expect(await poll(device_code)).to.include({ error: 'authorization_pending' });
-    expect((await browser.submit(page, { username: 'nobody' })).text).to.contain('This user does not exist');
+    expect((await browser.submit(page, { username: 'nobody' })).text).to.contain(sentences.userUnknown);
     expect(heading(await browser.submit(page, { username: 'erin' }))).to.equal('Device approved');
     const { access_token } = await poll(device_code);
     expect(claimsOf(String(access_token)).sub).to.equal('erin');

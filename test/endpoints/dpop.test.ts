@@ -1,10 +1,12 @@
 // Tokens that are bound to a key (RFC 9449): at every grant, at /userinfo and at /introspect, according to `oauth.dpop`.
+
 import { expect } from 'chai';
 import { decodeJwt } from 'jose';
 import { authorizePath, challenge, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
 import { web } from '#test/support/credentials.ts';
 import { accessTokenHash, type ProvingKey, provingKey } from '#test/support/dpop-proofs.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
@@ -255,7 +257,7 @@ describe('tokens bound to a key', () => {
       const fault = await idp.api('POST', '/api/faults', { fault: 'userinfo_unauthorized', times: 1 });
       expect(fault.status).to.equal(201);
       expect((await askUserinfo(access_token)).body.error_description).to.contain('The access token is missing');
-      expect((await userinfo(idp, access_token)).body.error_description).to.equal('This error was asked for.');
+      expect((await userinfo(idp, access_token)).body.error_description).to.equal(sentences.errorByFault);
       for (const answer of [
         await refresh(idp, refresh_token, { client_id: 'held' }, await proofHeader()),
         await redeemCode(idp, code, {}, { ...web, ...(await proofHeader()) }),

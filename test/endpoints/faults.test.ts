@@ -1,4 +1,5 @@
 // Setting faults, and which requests they apply to.
+
 import { deflateRawSync } from 'node:zlib';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -6,6 +7,7 @@ import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { alice } from '#test/support/credentials.ts';
 import { faultOf, headerOf, noFaults, rawRequest, setFault } from '#test/support/faults.ts';
 import { makeSandbox, type NamespaceUnderTest, namespaceAt } from '#test/support/sandboxes.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { call, codeFor, redeemCode, token, tokensFor, userinfo } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -240,7 +242,7 @@ describe('faults', () => {
       const location = new URL(refusal.location ?? '');
       expect(location.origin + location.pathname).to.equal(callback);
       expect(Object.fromEntries(location.searchParams)).to.deep.equal({
-        ...{ error: 'temporarily_unavailable', error_description: 'This error was asked for.', state: 'mine' },
+        ...{ error: 'temporarily_unavailable', error_description: sentences.errorByFault, state: 'mine' },
       });
       expect(refusal.headers.get('X-Test-Idp-Fault')).to.equal('oauth_error');
       expect((await browser.get(authorizePath({ client_id: 'nobody' }))).status).to.equal(400);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
 import { forgeToken } from '#test/support/forge-token.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   call,
@@ -295,7 +296,7 @@ describe('introspection and revocation', () => {
     await introspect(idp, 'x');
     expect((await lastEvent(idp, 'introspection_request'))?.details).to.deep.equal({
       active: false,
-      reason: 'The token is not a signed JWT.',
+      reason: sentences.tokenNotSignedJwt,
       refusal: 'token_malformed',
     });
     await postTo(idp, '/introspect', { token: 'x', client_id: 'spa' }, {});

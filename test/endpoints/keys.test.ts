@@ -1,10 +1,12 @@
 // Keys over HTTP: rotation and its errors, a reload that changes key settings, and tokens across rotations.
+
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { newConfigRoot } from '#test/support/mcp-client.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { cliPath, type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { pemPair } from '#test/support/test-keys.ts';
 import { call, token } from '#test/support/token-flows.ts';
@@ -80,10 +82,8 @@ describe('signing keys over HTTP', () => {
   });
 
   const sentence = {
-    external_keys_not_rotatable:
-      'The signing key comes from jwt.external_keys, so the server cannot rotate it. Replace its files and restart.',
-    lock_namespace_unavailable:
-      'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
+    external_keys_not_rotatable: sentences.keysComeFromFiles,
+    lock_namespace_unavailable: sentences.keysDirectoryNotWritable,
   } as const;
 
   verifies(['KEY-21', 'KEY-23'], 'return 409 with the fixed body if the lock file cannot be created', async () => {

@@ -1,5 +1,6 @@
 // The responses while another process keeps a directory locked longer than any wait. All cases share the same ten seconds:
 // each has its own program, and all requests start together.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +8,7 @@ import { systemStopwatch } from '#shared/base/clock.ts';
 import { acquireDirectoryLock } from '#shared/base/locking/directory-lock.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { type StdioMcp, startMcp, type ToolAnswer } from '#test/support/mcp-client.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -87,7 +89,7 @@ describe('a directory that stays locked', function () {
     expect([rotation.status, rotation.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(rotation.body).to.deep.equal({
       success: false,
-      error: 'Another process has locked the keys directory. Try again in a few seconds.',
+      error: sentences.keysDirectoryLocked,
       kind: 'lock_timeout',
     });
     expect((await api(promoting)('POST', '/api/keys/rotate')).status).to.equal(200);

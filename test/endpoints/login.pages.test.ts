@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { BrowserClient, type Page } from '#test/support/browser-client.ts';
 import { web } from '#test/support/credentials.ts';
 import { authnRequest, redirectQuery } from '#test/support/saml/service-provider.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings } from '#test/support/worlds.ts';
@@ -185,7 +186,7 @@ describe('login pages: errors', () => {
     it('asks for a missing management secret instead of a login', async () => {
       for (const [code, message] of [
         ['management_locked', 'unlock editing'],
-        ['wrong_management_secret', 'The management secret is wrong.'],
+        ['wrong_management_secret', sentences.managementSecretWrong],
       ]) {
         const page = await new BrowserClient(idp.baseUrl).get(`/login?error=${code}`);
         expect(page.text).to.include(message);

@@ -7,6 +7,7 @@ import { authorizePath, codeOf, newBrowser, totpAt, wrongTotp } from '#test/supp
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
 import { sessionCookieAt } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive, interactiveUsers, totpSecret } from '#test/support/worlds.ts';
@@ -51,10 +52,10 @@ describe('login', () => {
     'fails identically for wrong credentials and an unknown user',
     async () => {
       const refusals: [Record<string, string>, string, string][] = [
-        [{ username: 'alice', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
-        [{ username: 'nobody', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
-        [{ username: 'erin', password: 'x' }, 'wrong_credentials', 'The username or password is wrong.'],
-        [{ username: 'bob', password: 'builder' }, 'wrong_credentials', 'The username or password is wrong.'],
+        [{ username: 'alice', password: 'x' }, 'wrong_credentials', sentences.loginWrong],
+        [{ username: 'nobody', password: 'x' }, 'wrong_credentials', sentences.loginWrong],
+        [{ username: 'erin', password: 'x' }, 'wrong_credentials', sentences.loginWrong],
+        [{ username: 'bob', password: 'builder' }, 'wrong_credentials', sentences.loginWrong],
         [{ username: 'alice', password: '' }, 'password_required', 'Enter your password.'],
         [{ username: '  ', password: '' }, 'username_required', 'Enter your username.'],
       ];
@@ -133,7 +134,7 @@ describe('login', () => {
       'Enter your username.',
     );
     const wrong = browser.submit(known, { password: 'x' });
-    await expectRefusal(wrong, browser, 'wrong_credentials', 'The username or password is wrong.');
+    await expectRefusal(wrong, browser, 'wrong_credentials', sentences.loginWrong);
     expect((await browser.submit(known, { password: 'wonderland' })).location).to.equal('/');
     expect((await newBrowser(idp).post('/login', alice)).location).to.equal('/');
   });

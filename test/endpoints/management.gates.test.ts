@@ -11,6 +11,7 @@ import { type BrowserClient, fieldOf } from '#test/support/browser-client.ts';
 import { web } from '#test/support/credentials.ts';
 import { rawRequest } from '#test/support/http.ts';
 import { pathMatches } from '#test/support/route-of.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
@@ -349,7 +350,7 @@ describe('management gates', () => {
       expect(page.status).to.equal(200);
       const wrong = await browser.submit(page, { management_secret: 'guess' });
       expect([wrong.status, wrong.location]).to.deep.equal([302, '/login?error=wrong_management_secret']);
-      expect((await browser.get(wrong.location ?? '')).text).to.include('The management secret is wrong.');
+      expect((await browser.get(wrong.location ?? '')).text).to.include(sentences.managementSecretWrong);
       expect((await browser.post('/audit/clear')).location).to.equal('/login?error=management_locked');
       const right = await browser.submit(page, { management_secret: secret });
       expect([right.status, right.location]).to.deep.equal([302, '/']);
@@ -466,7 +467,7 @@ describe('management gates', () => {
       const sent = await browser.get('/audit?event_type=login&search=a%26b');
       const wrong = await browser.submit(await browser.get(sent.location ?? ''), { username: 'alice', password: 'x' });
       const again = await browser.get(wrong.location ?? '');
-      expect(again.text).to.include('The username or password is wrong.');
+      expect(again.text).to.include(sentences.loginWrong);
       const right = await browser.submit(again, { username: 'alice', password: 'wonderland' });
       expect([right.status, right.location]).to.deep.equal([302, '/audit?event_type=login&search=a%26b']);
       for (const return_to of ['//evil.example/', 'https://evil.example/', '/\\evil.example']) {

@@ -1,5 +1,6 @@
 // Authorization requests that clients push before a browser presents them (RFC 9126), according to
 // `oauth.pushed_authorization_requests`.
+
 import { expect } from 'chai';
 import { calculateJwkThumbprint } from 'jose';
 import { systemClock } from '#shared/base/clock.ts';
@@ -9,6 +10,7 @@ import { assertionClaims, assertionType, type ClientKey, clientKey } from '#test
 import { alice, web } from '#test/support/credentials.ts';
 import { provingKey } from '#test/support/dpop-proofs.ts';
 import { basic } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { type Answer, call, lastEvent, postTo, redeemCode, refusalOf } from '#test/support/token-flows.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -240,7 +242,7 @@ describe('pushed authorization requests', () => {
     for (const each of [browser, newBrowser(idp)]) {
       const page = await each.get(pathWith(uri), { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' });
       expect(page.status).to.equal(400);
-      expect(page.text).to.contain('This login has ended').and.to.contain('Go back to the application');
+      expect(page.text).to.contain('This login has ended').and.to.contain(sentences.backToApplication);
       expect(page.text).to.contain('it was already used').and.not.to.contain('cookie');
     }
   });

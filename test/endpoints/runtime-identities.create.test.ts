@@ -1,4 +1,5 @@
 // Creating disposable users and clients over HTTP, the order of errors, and using them right after the 201.
+
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,6 +7,7 @@ import { basic, postForm } from '#test/support/http.ts';
 import type { ApiClient } from '#test/support/management-api.ts';
 import { eventsOf, passwordGrant, writeUsers } from '#test/support/runtime-identities.ts';
 import { attributeQueryText } from '#test/support/saml/attribute-query-text.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoUsers, registering } from '#test/support/worlds.ts';
@@ -112,12 +114,12 @@ describe('creating runtime identities', () => {
     users.push({ username: 'x', totp_secret: 'JBSWY3DPEHPK3PXP' });
     users.push({ username: 'x', attributes: { deep: nested(101) } }, { username: 'x', deep: nested(101) });
     const holdingNul = [
-      ['users', { username: 'al\0ice' }, 'username must not contain the character U+0000'],
+      ['users', { username: 'al\0ice' }, sentences.nulIn('username')],
       ['users', { username: 'x', email: 'a\0b' }, 'email must not contain the character U+0000'],
       ['users', { username: 'x', attributes: { deep: [{ 'a\0': 1 }] } }, 'attributes.deep.0.a\\u0000 must not contain'],
       ['clients', { client_id: 'a\0b', client_secret: 's' }, 'client_id must not contain the character U+0000'],
       ['clients', { client_id: 'c', client_secret: 's\0' }, 'client_secret must not contain the character U+0000'],
-      ['service-providers', { entity_id: 'urn:a\0b' }, 'entity_id must not contain the character U+0000'],
+      ['service-providers', { entity_id: 'urn:a\0b' }, sentences.nulIn('entity_id')],
     ] as const;
     for (const [kind, body, problem] of holdingNul) {
       const answer = await api('POST', `/api/runtime/${kind}`, JSON.stringify(body));

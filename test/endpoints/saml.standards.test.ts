@@ -1,4 +1,5 @@
 // What the OASIS documents and SOAP 1.1 require of an identity provider where the contract says nothing.
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -22,6 +23,7 @@ import {
   signedXml,
 } from '#test/support/saml/service-provider.ts';
 import { signingKey } from '#test/support/saml/signing-key.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { saml } from '#test/support/worlds.ts';
 
@@ -179,7 +181,7 @@ describe('SAML where the standards decide', () => {
     });
     expect(events.map(({ status, details }) => [status, details.request_id, details.reason])).to.deep.equal([
       ['failed', '_q', 'The header block Security has mustUnderstand, and this server does not support it.'],
-      ['failed', '_q', 'The AttributeQuery has no Subject.'],
+      ['failed', '_q', sentences.attributeQueryWithoutSubject],
     ]);
   });
 });

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
 import { basic, claimsOf } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
@@ -425,7 +426,7 @@ describe('the token request', () => {
       status: 'failed',
       username: null,
       details: {
-        reason: 'Unsupported scopes (see oauth.scopes_supported): admin',
+        reason: sentences.scopeAdminUnsupported,
         refusal: 'scope_not_supported',
         rejected_scopes: ['admin'],
         grant_type: 'client_credentials',

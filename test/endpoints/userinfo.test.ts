@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { web } from '#test/support/credentials.ts';
 import { forgeToken } from '#test/support/forge-token.ts';
 import { claimsOf, rawRequest } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import {
   type Answer,
@@ -321,7 +322,7 @@ describe('/userinfo', () => {
       username: null,
       client_id: null,
       details: {
-        reason: 'The token is not a signed JWT.',
+        reason: sentences.tokenNotSignedJwt,
         refusal: 'token_malformed',
       },
     });

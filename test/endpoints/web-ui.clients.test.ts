@@ -5,6 +5,7 @@ import { instant } from '#shared/base/clock.ts';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { newBrowser } from '#test/support/authorization-flow.ts';
 import { basic } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { clientInFile, fileText, filledIn, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
@@ -272,6 +273,6 @@ describe('web UI: clients', () => {
   it('creates no client whose name cannot be part of an address', async () => {
     const refused = await postForm(newBrowser(idp), '/clients/create', { client_id: '..' });
     expect(refused.status).to.equal(400);
-    expect(refused.text).to.include('This name cannot be part of a URL');
+    expect(refused.text).to.include(sentences.nameNotPartOfUrl);
   });
 });

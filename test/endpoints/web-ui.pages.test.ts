@@ -9,6 +9,7 @@ import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { authorizePath, newBrowser } from '#test/support/authorization-flow.ts';
 import { web } from '#test/support/credentials.ts';
 import { basic, claimsOf, rawRequest } from '#test/support/http.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { follow } from '#test/support/web-ui.ts';
@@ -90,7 +91,7 @@ describe('web UI: pages', () => {
     const rotated = await follow(browser, await browser.submit(page));
     const after = await (await fetch(`${idp.baseUrl}/api/keys/info`)).json();
     expect(after.previous_kids).to.deep.equal([before.active_kid]);
-    expect(rotated.text).to.include('The signing key was rotated').and.to.include(after.active_kid);
+    expect(rotated.text).to.include(sentences.signingKeyRotated).and.to.include(after.active_kid);
     expect(rotated.text).to.include(before.active_kid);
     expect(rotated.body.match(/BEGIN PUBLIC KEY/g)).to.have.length(2);
     const [entry] = (await idp.audit('&event_type=key_rotation')).slice(-1);
@@ -199,7 +200,7 @@ describe('web UI: pages', () => {
     const question = await browser.get('/audit/clear');
     expect((await idp.audit()).length).to.be.above(60);
     const page = await follow(browser, await browser.submit(question));
-    expect(page.text).to.include('The audit log was cleared.').and.to.include('No events yet');
+    expect(page.text).to.include(sentences.auditCleared).and.to.include('No events yet');
     expect(await idp.audit()).to.deep.equal([]);
   });
 

@@ -1,8 +1,10 @@
 // The settings and claims pages of the web UI, and what their forms write into settings.yaml.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newBrowser } from '#test/support/authorization-flow.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { fileText, follow, postForm, settingsFile } from '#test/support/web-ui.ts';
@@ -200,7 +202,7 @@ describe('web UI: settings and claims', () => {
       ['custom_prefix_key[]', ''],
       ['custom_prefix_value[]', ''],
     ]);
-    expect((await follow(browser, saved)).text).to.include('The authority prefixes were saved');
+    expect((await follow(browser, saved)).text).to.include(sentences.authorityPrefixesSaved);
     expect((await config()).authority_prefixes).to.deep.equal({ roles: 'R:', entitlements: '', department: 'D:' });
   });
 

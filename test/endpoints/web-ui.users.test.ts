@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import decodeQR from 'qr/decode.js';
 import { newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { web } from '#test/support/credentials.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { fileText, filledIn, follow, postForm, usersFile } from '#test/support/web-ui.ts';
@@ -86,7 +87,7 @@ describe('web UI: users', () => {
     const nobody = await browser.get('/users/nobody');
     expect(nobody.location).to.match(/^\/users\?/);
     expect((await follow(browser, nobody)).text).to.include('The declared user nobody does not exist.');
-    expect((await follow(browser, await browser.get('/users/temp'))).text).to.include('temp is a runtime user');
+    expect((await follow(browser, await browser.get('/users/temp'))).text).to.include(sentences.tempIsRuntimeUser);
   });
 
   verifies('LOG-25', 'shows a user with a second factor with the current code, never with the secret', async () => {
@@ -221,7 +222,7 @@ describe('web UI: users', () => {
     for (const username of ['.', '..']) {
       const refused = await postForm(browser, '/users/create', { username, password: 'x' });
       expect(refused.status).to.equal(400);
-      expect(refused.text).to.include('This name cannot be part of a URL');
+      expect(refused.text).to.include(sentences.nameNotPartOfUrl);
     }
   });
 
@@ -375,7 +376,7 @@ describe('web UI: users', () => {
     for (const action of ['edit', 'delete']) {
       for (const answer of [await browser.get(`/users/temp/${action}`), await browser.post(`/users/temp/${action}`)]) {
         expect(answer.location).to.match(/^\/users\?/);
-        expect((await follow(browser, answer)).text).to.include('temp is a runtime user');
+        expect((await follow(browser, answer)).text).to.include(sentences.tempIsRuntimeUser);
       }
     }
     expect(fileText(idp, 'users')).to.equal(before);

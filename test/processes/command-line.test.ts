@@ -1,4 +1,5 @@
 // The command line as users type it: help, options, exit codes, and invalid input that ends with one line.
+
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
+import { sentences } from '#test/support/sentences.ts';
 import { cliPath } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { demoSettings, demoUsers } from '#test/support/worlds.ts';
@@ -149,35 +151,23 @@ describe('the command line', function () {
       ['start', '--config-dir', ''],
       'test-idp: --config-dir must be a directory\nUsage: test-idp start',
     ],
-    ['an empty value', ['start', '--port='], 'test-idp: --port must be a port from 0 (any free port) to 65535'],
+    ['an empty value', ['start', '--port='], sentences.portInvalid],
     [
       'a value for a switch',
       ['start', '--ready-json=yes'],
       "test-idp: Option '--ready-json' does not take an argument",
     ],
-    [
-      'a URL as host',
-      ['start', '--host', 'http://[::1]'],
-      'test-idp: --host must be an address such as 127.0.0.1 or ::1',
-    ],
+    ['a URL as host', ['start', '--host', 'http://[::1]'], sentences.hostInvalid],
     [
       'a host in brackets',
       ['oidc', '--host', '[::1]'],
       "test-idp: --host must be an address such as 127.0.0.1 or ::1, not '[::1]'",
     ],
-    [
-      'a host with a port',
-      ['saml', '--host', 'localhost:80'],
-      'test-idp: --host must be an address such as 127.0.0.1 or ::1',
-    ],
+    ['a host with a port', ['saml', '--host', 'localhost:80'], sentences.hostInvalid],
     ['help about nothing', ['help', 'serve'], 'test-idp: Unknown command "serve".'],
     ['two directories', ['init', 'a', '--config-dir', 'b'], 'test-idp: init accepts only one directory'],
     ['a directory without a name', ['init', ''], 'test-idp: The directory of init must not be empty'],
-    [
-      'a port that is none',
-      ['start', '--port', '80a'],
-      'test-idp: --port must be a port from 0 (any free port) to 65535',
-    ],
+    ['a port that is none', ['start', '--port', '80a'], sentences.portInvalid],
     ['a port beyond the last', ['oidc', '--port', '65536'], 'test-idp: --port must be a port from 0'],
     ['an MCP port that is none', ['start', '--mcp-port', '-1'], 'test-idp: '],
     ['no workers', ['start', '--oidc-workers', '0'], 'test-idp: --oidc-workers must be a number from 1 to 64, or auto'],

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { authorizePath, codeOf, newBrowser, totpAt } from '#test/support/authorization-flow.ts';
 import { BrowserClient, fieldOf, type Page } from '#test/support/browser-client.ts';
 import { alice, carol, web } from '#test/support/credentials.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { verifies } from '#test/support/verifies.ts';
 import { interactive } from '#test/support/worlds.ts';
@@ -85,7 +86,7 @@ describe('two front ends on one store', () => {
           password: ' builder ',
         }),
       ]);
-      expect(pages.filter(({ text }) => text.includes('This code was already used'))).to.have.lengthOf(1);
+      expect(pages.filter(({ text }) => text.includes(sentences.codeUsed))).to.have.lengthOf(1);
     }
   });
 });

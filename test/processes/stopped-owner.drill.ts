@@ -1,6 +1,7 @@
 // The process that promotes a user is stopped by a signal for half a minute, once in the middle of a write to the store. No
 // process recovers its claim, requests that need the locked data get the contract's responses, and the event loop of a
 // waiting process is never delayed. STOP_SECONDS sets the duration (30).
+
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +10,7 @@ import type { OpenedStore } from '#shared/state/store/open-store.ts';
 import { bundleScript } from '#test/support/bundled-script.ts';
 import { type ApiAnswer, type ApiClient, apiClient } from '#test/support/management-api.ts';
 import { openTestStore } from '#test/support/open-test-store.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { until } from '#test/support/stack.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -110,7 +112,7 @@ describe('an owner that is stopped by a signal', function () {
 
   const unavailable = {
     error: 'runtime_store_unavailable',
-    error_description: 'The runtime store is busy or not writable. Try again.',
+    error_description: sentences.storeBusy,
   };
   const expectUnavailable = ({ status, headers, body }: ApiAnswer) => {
     expect([status, headers.get('retry-after'), body]).to.deep.equal([503, '1', unavailable]);

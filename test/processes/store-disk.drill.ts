@@ -2,6 +2,7 @@
 // are rejected with 503 and have no effect, other requests are answered, and the files stay unchanged. Once there is room
 // again, everything continues. A limit on file sizes, which needs no privileges, simulates the full disk. Where the test
 // may mount one, a small file system is used as well.
+
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { alice, web } from '#test/support/credentials.ts';
 import { toolOrSkip } from '#test/support/debian-programs.ts';
 import { postForm } from '#test/support/http.ts';
 import { apiClient } from '#test/support/management-api.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { makeSharedRoot, type SharedRoot, sharedSettings } from '#test/support/shared-root.ts';
 import { SmallDisk } from '#test/support/small-disk.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
@@ -65,7 +67,7 @@ async function liveThrough(
       '1',
       {
         error: 'runtime_store_unavailable',
-        error_description: 'The runtime store is busy or not writable. Try again.',
+        error_description: sentences.storeBusy,
       },
     ]);
   }

@@ -1,5 +1,7 @@
 // Logins on every page, in every mode and with every error, the pages of a device, response pages and messages.
+
 import type { Page } from 'playwright-core';
+import { sentences } from '#test/support/sentences.ts';
 import { basic, postForm } from '../http.ts';
 import { authnRequest, redirectQuery } from '../saml/service-provider.ts';
 import type { RunningIdp } from '../start-idp.ts';
@@ -180,14 +182,14 @@ const personaExhibits: readonly Exhibit[] = [
     async (page, { baseUrl }) => {
       await page.goto(baseUrl + authorize('web-shop'));
       await page.getByText('Claims for this login').click();
-      await page.getByLabel('Claims as a JSON object').fill('{"given_name": "Al"}');
+      await page.getByLabel(sentences.claimsFieldLabel).fill('{"given_name": "Al"}');
     },
     keepsScheme,
   ),
   visit('persona-claims-refused', 'persona_claims', async (page, idp) => {
     await page.goto(await deviceAddress(idp));
     await page.getByText('Claims for this login').click();
-    await page.getByLabel('Claims as a JSON object').fill(`{"sub": ${JSON.stringify(longText)}}`);
+    await page.getByLabel(sentences.claimsFieldLabel).fill(`{"sub": ${JSON.stringify(longText)}}`);
     await page.locator('.persona').first().click();
   }),
 ];

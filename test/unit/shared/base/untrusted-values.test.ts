@@ -1,9 +1,11 @@
 // What external values must not contain, at any place.
+
 import { expect } from 'chai';
 import { problemOfName } from '#services/management/pages/names-in-addresses.ts';
 import { pathOfNul, unusableMember } from '#shared/base/untrusted-values.ts';
 import { readTypedClaims } from '#shared/engine/login/read-typed-claims.ts';
 import { readServiceProviderEntry } from '#shared/model/configuration/read-entry.ts';
+import { sentences } from '#test/support/sentences.ts';
 
 describe('an external value that contains U+0000', () => {
   it('is detected in strings and member names, at any depth that a value may have', () => {
@@ -14,7 +16,7 @@ describe('an external value that contains U+0000', () => {
   });
 
   it('is rejected in a service provider, in claims of a login and in a name in a form', () => {
-    const refused = { outcome: 'refused', message: 'entity_id must not contain the character U+0000' };
+    const refused = { outcome: 'refused', message: sentences.nulIn('entity_id') };
     expect(readServiceProviderEntry({ entity_id: 'https://sp\0' })).to.deep.equal(refused);
     const { problem } = { problem: undefined, ...readTypedClaims('{"given_name":"A\\u0000"}') };
     expect(problem).to.match(/\.given_name must not contain the character U\+0000\.$/);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readAttributeQuery } from '#services/saml/protocol/attribute-query.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
+import { sentences } from '#test/support/sentences.ts';
 
 const open =
   '<p:AttributeQuery xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:a="urn:oasis:names:tc:SAML:2.0:assertion" ID="_q">';
@@ -34,20 +35,14 @@ describe('readAttributeQuery', () => {
       const result = read(xml);
       return result.outcome === 'incomplete' ? [result.id, result.refused.message] : result;
     };
-    expect(missing('<x/>')).to.deep.equal([undefined, 'The body has no AttributeQuery inside a SOAP envelope.']);
-    expect(missing(`${open}</p:AttributeQuery>`)).to.deep.equal([
-      '_q',
-      'The body has no AttributeQuery inside a SOAP envelope.',
-    ]);
-    expect(missing(`<x>${open}</p:AttributeQuery></x>`)).to.deep.equal(['_q', 'The AttributeQuery has no Subject.']);
+    expect(missing('<x/>')).to.deep.equal([undefined, sentences.attributeQueryMissing]);
+    expect(missing(`${open}</p:AttributeQuery>`)).to.deep.equal(['_q', sentences.attributeQueryMissing]);
+    expect(missing(`<x>${open}</p:AttributeQuery></x>`)).to.deep.equal(['_q', sentences.attributeQueryWithoutSubject]);
     expect(missing(`<x>${open}<a:Subject/></p:AttributeQuery></x>`)).to.deep.equal([
       '_q',
       'The Subject of the AttributeQuery has no NameID.',
     ]);
-    expect(missing('<AttributeQuery ID="_foreign"/>')).to.deep.equal([
-      undefined,
-      'The body has no AttributeQuery inside a SOAP envelope.',
-    ]);
+    expect(missing('<AttributeQuery ID="_foreign"/>')).to.deep.equal([undefined, sentences.attributeQueryMissing]);
   });
 
   it('joins the requested values of an attribute that is named twice', () => {

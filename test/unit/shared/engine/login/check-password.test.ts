@@ -8,6 +8,7 @@ import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import { settingsModel } from '#shared/model/configuration/settings.ts';
 import { userEntryModel, userFromEntry } from '#shared/model/configuration/user-entry.ts';
 import { logSecrets } from '#shared/model/secrets/what-is-secret.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const hash = hashSync('wonderland', 4);
@@ -64,7 +65,7 @@ describe('passwords', () => {
     async () => {
       const { passes, warnings } = await check('wonderland', 'wonderland', hashing);
       expect(passes).to.equal(true);
-      expect(warnings).to.contain('is not a bcrypt hash').and.not.to.contain('wonderland');
+      expect(warnings).to.contain(sentences.notABcryptHash).and.not.to.contain('wonderland');
       expect((await check('$2z$05$short', '$2z$05$short', hashing)).passes).to.equal(true);
     },
   );
@@ -78,7 +79,7 @@ describe('passwords', () => {
         const stored = hash.replace('$04$', `$${cost}$`);
         const { passes, warnings } = await check(stored, stored, hashing);
         expect(passes, cost).to.equal(true);
-        expect(warnings, cost).to.contain('is not a bcrypt hash');
+        expect(warnings, cost).to.contain(sentences.notABcryptHash);
         expect((await check(stored, 'wonderland', hashing)).passes, cost).to.equal(false);
         expect((await check(stored, stored, enforced)).passes, cost).to.equal(false);
       }
@@ -99,7 +100,7 @@ describe('passwords', () => {
       expect((await check('wonderland', 'wonderland', { ...hashing, session })).warnings).to.contain('alice');
       const quiet = { ...hashing, session, logging: { verbose_logging: false } };
       const { warnings } = await check('wonderland', 'wonderland', quiet);
-      expect(warnings).to.contain('is not a bcrypt hash').and.not.contain('alice');
+      expect(warnings).to.contain(sentences.notABcryptHash).and.not.contain('alice');
     }
   });
 });

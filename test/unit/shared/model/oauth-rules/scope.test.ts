@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkScope, narrowScope, parseScope, resolveScope } from '#shared/model/oauth-rules/scope.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const vocabulary = ['openid', 'profile', 'email', 'offline_access', 'api:read'];
@@ -35,7 +36,7 @@ describe('the check of a scope', () => {
   verifies('SCO-01', 'rejects a name outside the vocabulary', () => {
     expect(refusalOf(() => resolveScope('openid admin', 'none', unrestricted, rules(true)))).to.deep.equal({
       error: 'invalid_scope',
-      description: 'Unsupported scopes (see oauth.scopes_supported): admin',
+      description: sentences.scopeAdminUnsupported,
     });
   });
 
@@ -45,7 +46,7 @@ describe('the check of a scope', () => {
       description: 'This client may not request these scopes (see scope in its entry): email',
     });
     expect(refusalOf(() => resolveScope('email admin', 'none', restricted, rules(true))).description).to.equal(
-      'Unsupported scopes (see oauth.scopes_supported): admin',
+      sentences.scopeAdminUnsupported,
     );
   });
 

@@ -1,4 +1,5 @@
 // The operator's own key pair, and every reason to reject a rotation.
+
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,16 +10,15 @@ import { ActivationError } from '#shared/state/configuration/active-configuratio
 import type { KeyRing, KeyRotationRefusedError } from '#shared/state/keys/key-ring.ts';
 import { refusalFor } from '#shared/state/keys/rotation-refusals.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { sentences } from '#test/support/sentences.ts';
 import { type KeysRoot, newKeysRoot, openTestKeys, pemPair } from '#test/support/test-keys.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const sentences = {
-  external_keys_not_rotatable:
-    'The signing key comes from jwt.external_keys, so the server cannot rotate it. Replace its files and restart.',
+const rotationRefusals = {
+  external_keys_not_rotatable: sentences.keysComeFromFiles,
   keys_directory_not_writable: 'The keys directory is not writable, so the keys cannot be rotated. Make it writable.',
-  lock_namespace_unavailable:
-    'The server cannot create the lock file of the keys directory, so the keys cannot be rotated.',
-  lock_timeout: 'Another process has locked the keys directory. Try again in a few seconds.',
+  lock_namespace_unavailable: sentences.keysDirectoryNotWritable,
+  lock_timeout: sentences.keysDirectoryLocked,
   lock_unsupported: 'The filesystem of the keys directory does not support locks. The keys cannot be rotated.',
 } as const;
 
@@ -137,7 +137,7 @@ describe('external keys', () => {
       (error: KeyRotationRefusedError) => error,
     );
     expect(await ring.information()).to.deep.equal(before);
-    expect(refusal.message).to.equal(sentences[refusal.kind]);
+    expect(refusal.message).to.equal(rotationRefusals[refusal.kind]);
     expect(refusal.message).not.to.include(keys.root);
     return refusal;
   }
@@ -175,7 +175,7 @@ describe('external keys', () => {
     expect(kindOf(new DirectoryLockError('not_writable', '/keys'))).to.equal('keys_directory_not_writable');
     expect(kindOf(Object.assign(new Error('read-only'), { code: 'EROFS' }))).to.equal('keys_directory_not_writable');
     expect(kindOf(Object.assign(new Error('full'), { code: 'ENOSPC' }))).to.equal(undefined);
-    for (const [kind, sentence] of Object.entries(sentences)) {
+    for (const [kind, sentence] of Object.entries(rotationRefusals)) {
       const error = kind === 'external_keys_not_rotatable' || kind === 'keys_directory_not_writable' ? undefined : kind;
       if (error === 'lock_timeout' || error === 'lock_unsupported' || error === 'lock_namespace_unavailable') {
         expect(refusalFor(new DirectoryLockError(error, '/keys'))?.message).to.equal(sentence);
