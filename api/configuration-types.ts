@@ -225,7 +225,7 @@ export interface SettingsEntry {
     readonly host?: string;
     /** Port to bind. `--port` overrides it, and `--port 0` selects a free one. Default: 8000. */
     readonly port?: number;
-    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer` and `oauth.issuer_allowlist` are always allowed. Bound to loopback, loopback names are also allowed. Bound to other addresses, names that no website can have are also allowed: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` these accept every name. */
+    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer` and `oauth.issuer_allowlist` are always allowed. A server on loopback also allows loopback names. A server on other addresses also allows names that no website can have: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret`, a server on other addresses allows every name. */
     readonly allowed_hosts?: readonly string[];
     /** Enable TLS. `auto` creates a certificate with its own authority in `jwt.keys_dir`, and `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP. */
     readonly tls?: string | {
@@ -438,7 +438,7 @@ export interface SettingsEntry {
   };
   /** Default: {}. */
   readonly jwt?: {
-    /** Signature algorithm; RS256 is the only one. Default: "RS256". */
+    /** Signature algorithm. Supported: RS256. Default: "RS256". */
     readonly algorithm?: 'RS256';
     /** Directory of the generated signing keys. Not used with `runtime.store: postgres`, which stores them in the database. Default: "../keys". */
     readonly keys_dir?: string;
@@ -457,7 +457,7 @@ export interface SettingsEntry {
   readonly session?: {
     /** Secret that signs the browser cookie. Absent: a random one. */
     readonly secret_key?: string | null;
-    /** Never match stored passwords that are not bcrypt hashes (only under `stricter-dev`). Default: false. */
+    /** Reject every password of a user whose stored password is not a bcrypt hash (only under `stricter-dev`). Default: false. */
     readonly enforce_password_check?: boolean;
     /** Another spelling of require_ui_login. Default: false. */
     readonly require_ui_login?: boolean;
@@ -524,7 +524,7 @@ export interface SettingsEntry {
     readonly url?: string | null;
     /** The database schema. Created at the first start. Default: "test_idp". */
     readonly schema?: string;
-    /** Maximum number of connections per worker, plus one that shows that the worker is alive. Default: 4. */
+    /** Maximum number of connections per worker. Each worker opens one more to show that it is alive. Default: 4. */
     readonly pool_size?: number;
     /** Allow `PATCH /api/runtime/users/{username}` to change runtime users. Default: false. */
     readonly updates?: boolean;
@@ -539,7 +539,7 @@ export interface SettingsEntry {
     readonly on_audit_event?: string | null;
     /** Fail the load if a hook or plugin fails. Default: false. */
     readonly strict?: boolean;
-    /** Timeout of a hook, in seconds. A hook also ends with its process, unless that is killed (SIGKILL). Default: 10. */
+    /** Timeout of a hook, in seconds. A hook also ends when the process that runs it ends, unless SIGKILL ends that process. Default: 10. */
     readonly timeout_seconds?: number;
   };
   /** Another spelling of cors_allowed_originss. */

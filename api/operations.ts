@@ -3,7 +3,7 @@
 export type AuditEntry = {
   /** Real time. */
   readonly timestamp: string;
-  /** Time on the clock of the namespace, if it was moved. */
+  /** Time on the clock of the identity provider or sandbox, if it was moved. */
   readonly clock: string | null;
   readonly event_type: 'authorization_request' | 'pushed_authorization_request' | 'client_metadata_document_refused' | 'token_request' | 'userinfo_request' | 'introspection_request' | 'revocation_request' | 'logout_request' | 'logout' | 'login' | 'session_started' | 'session_ended' | 'backchannel_logout' | 'consent_given' | 'consent_deleted' | 'device_authorization_request' | 'device_verification' | 'saml_request' | 'saml_logout' | 'saml_attribute_query' | 'key_rotation' | 'client_registered' | 'client_registration_refused' | 'client_registration_deleted' | 'runtime_identity_created' | 'runtime_identity_updated' | 'runtime_identity_deleted' | 'runtime_identities_reset' | 'runtime_identity_promoted' | 'runtime_identity_promotion_recovered' | 'runtime_identity_promotion_abandoned' | 'runtime_identity_removed_on_reload' | 'sandbox_created' | 'sandbox_reset' | 'sandbox_deleted' | 'fault_created' | 'fault_deleted' | 'fault_fired' | 'mcp_tool' | 'clock_changed';
   readonly username: string | null;
@@ -138,7 +138,7 @@ export type Configuration = {
     readonly host: string;
     /** Port to bind. `--port` overrides it, and `--port 0` selects a free one. */
     readonly port: number;
-    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer` and `oauth.issuer_allowlist` are always allowed. Bound to loopback, loopback names are also allowed. Bound to other addresses, names that no website can have are also allowed: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret` these accept every name. */
+    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer` and `oauth.issuer_allowlist` are always allowed. A server on loopback also allows loopback names. A server on other addresses also allows names that no website can have: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret`, a server on other addresses allows every name. */
     readonly allowed_hosts: readonly string[];
     /** The rate, such as `10/minute`. Units are second, minute, hour and day. */
     readonly rate_limit_token_endpoint: string;
@@ -282,7 +282,7 @@ export type Exchange = {
   readonly endpoint: 'discovery' | 'jwks' | 'authorize' | 'token' | 'userinfo' | 'introspect' | 'revoke' | 'device_authorization' | 'device' | 'register' | 'logout' | 'saml_metadata' | 'saml_sso' | 'saml_attribute_query' | 'saml_slo' | 'pushed_authorization_request' | 'login' | 'backchannel_logout' | 'saml_logout';
   /** Real time. */
   readonly at: string;
-  /** Time on the clock of the namespace. */
+  /** Time on the clock of the identity provider or sandbox. */
   readonly clock: string;
   readonly duration_ms: number;
   readonly method: string;
@@ -330,7 +330,7 @@ export type Exchange = {
       readonly signature_methods?: readonly string[];
     };
   })[];
-  /** Named by the request or its token, authenticated or not. The same holds for username. */
+  /** The client that the request or its token names, even if it did not authenticate. The same applies to username. */
   readonly client_id: string | null;
   readonly username: string | null;
   readonly decision: 'accepted' | 'refused' | 'asked';
@@ -1197,7 +1197,7 @@ export type SandboxSettings = {
     readonly metadata_next_key?: boolean;
   };
   readonly session?: {
-    /** Never match stored passwords that are not bcrypt hashes (only under `stricter-dev`). */
+    /** Reject every password of a user whose stored password is not a bcrypt hash (only under `stricter-dev`). */
     readonly enforce_password_check?: boolean;
   };
   readonly login?: {
@@ -1358,7 +1358,7 @@ export type Verdict = {
   readonly status: 'nothing_seen' | 'error' | 'warning' | 'advice' | 'clean';
   /** The worst first. */
   readonly findings: readonly Finding[];
-  /** Rules that the client kept. */
+  /** Rules that the client followed. */
   readonly clean: readonly string[];
   /** Rules that did not apply to any exchange. */
   readonly not_observed: readonly string[];
@@ -1536,7 +1536,7 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Creates a runtime user. It lasts until it is deleted or the store ends. */
+  /** Creates a runtime user. With runtime.store: memory it is deleted when the server stops. */
   readonly createRuntimeUser: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly replace?: 'true' };
@@ -1630,7 +1630,7 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Creates a runtime client. It lasts until it is deleted or the store ends. */
+  /** Creates a runtime client. With runtime.store: memory it is deleted when the server stops. */
   readonly createRuntimeClient: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly replace?: 'true' };
@@ -1700,7 +1700,7 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Creates a runtime SAML service provider. It lasts until it is deleted or the store ends. */
+  /** Creates a runtime SAML service provider. With runtime.store: memory it is deleted when the server stops. */
   readonly createRuntimeServiceProvider: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: { readonly replace?: 'true' };
@@ -1927,7 +1927,7 @@ export interface Operations {
     };
     readonly answer: Fault;
   };
-  /** Removes all faults that were set at run time. */
+  /** Deletes all faults that were set at run time. */
   readonly deleteFaults: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;
@@ -1945,7 +1945,7 @@ export interface Operations {
       readonly faults: readonly CatalogueRow[];
       /** Of `faults`. */
       readonly count: number;
-      /** Additional faults of encrypted assertions, LogoutRequests and logout tokens. */
+      /** Additional faults of encrypted assertions, LogoutRequests, logout tokens and pushed authorization requests. */
       readonly further: readonly CatalogueRow[];
     };
   };
@@ -1963,7 +1963,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Fault;
   };
-  /** Removes a fault. */
+  /** Deletes a fault. */
   readonly deleteFault: {
     readonly parameters: { readonly id: string };
     readonly query: Readonly<Record<string, never>>;
@@ -2079,7 +2079,7 @@ export interface Operations {
       readonly count: number;
     };
   };
-  /** Starts an exam of a client. Only one exam can run at a time. */
+  /** Starts an exam of a client. A client can have only one exam at a time. */
   readonly beginExam: {
     readonly parameters: Readonly<Record<string, never>>;
     readonly query: Readonly<Record<string, never>>;

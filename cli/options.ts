@@ -51,7 +51,7 @@ const listening = {
   'ready-file': {
     type: 'string',
     value: 'PATH',
-    says: 'write the same JSON to a file, which exists while the server is ready',
+    says: 'write the JSON of --ready-json to a file, which exists only while the server is ready',
   },
 } as const satisfies DescribedOptions;
 
@@ -81,7 +81,7 @@ export const optionsOf = {
     },
     declare: {
       type: 'boolean',
-      says: 'activate these files for all instances with the same store, even if newer ones were active',
+      says: 'activate these files for all instances on the same store, even if those use newer files',
     },
     demo: {
       type: 'boolean',
@@ -151,7 +151,7 @@ export const optionsOf = {
       type: 'string',
       multiple: true,
       value: 'WHAT',
-      says: 'last page of a successful login: url= or text= (a part), status=, cookie=, with commas',
+      says: 'what the last page of a login has: url= or text= (a part), status=, cookie=, with commas',
     },
     only: {
       type: 'string',
@@ -159,7 +159,12 @@ export const optionsOf = {
       value: 'NAMES',
       says: 'run only these cases, separated by commas (* matches anything)',
     },
-    except: { type: 'string', multiple: true, value: 'NAMES', says: 'run all cases but these' },
+    except: {
+      type: 'string',
+      multiple: true,
+      value: 'NAMES',
+      says: 'skip these cases, separated by commas (* matches anything)',
+    },
     timeout: {
       type: 'string',
       value: 'SECONDS',

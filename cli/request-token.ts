@@ -24,7 +24,7 @@ export interface Instance extends InstanceAddress {
 
 export type TokenResponse = { readonly access_token: string } & Readonly<Record<string, unknown>>;
 
-/** @throws NotReachableError, Error with the refusal */
+/** @throws NotReachableError, Error with the rejection */
 export async function requestToken(instance: Instance, wish: TokenWish): Promise<TokenResponse> {
   const answer =
     wish.user === undefined ? await askAsClient(instance, wish) : await askForUser(instance, wish.user, wish);

@@ -106,8 +106,8 @@ export async function runStack(options: StackOptions): Promise<number> {
     const first = children.filter(({ spec }) => spec.starts === 'first');
     for (const child of first) child.start();
     const { host, port, store, tls, caFile, logLevel: declaredLevel, atStart } = await declared.promise;
-    // All of this is fixed once. A replacement gets the same values, whatever the files or the active configuration
-    // contain by then (ACT-17).
+    // All of this is fixed once. A replacement gets the same values, even if the files or the active configuration
+    // have changed since (ACT-17).
     const logLevel = options.start.logLevel ?? declaredLevel;
     place = { ...place, host, port, store, tls, logLevel, atStart };
     authority = caFile;

@@ -97,7 +97,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
 
   function handleReport(report: Report): void {
     if (report.type === 'ready') {
-      if (everReady) log.info(`${spec.id} responds again`);
+      if (everReady) log.info(`${spec.id} is ready again`);
       everReady = true;
       unusableInARow = 0;
       announceReady(report);
@@ -131,7 +131,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     if (isWaitingForMending && everReady) {
       const pauseMilliseconds = pauseBeforeMending(unusableInARow);
       unusableInARow += 1;
-      const next = `Fix that, and it starts without a restart of the stack. Next try in ${pauseMilliseconds} ms`;
+      const next = `Fix the cause. The stack needs no restart: the next attempt follows in ${pauseMilliseconds} ms`;
       startLater(`${spec.id} cannot start: ${lastReason?.replace(/\.$/, '')}. ${next}`, pauseMilliseconds);
       return;
     }
@@ -139,7 +139,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     if (!decision.restart) {
       const why = lastReason === undefined ? how : `${how}: ${lastReason}`;
       const often = `${restartsMax + 1} times within ${periodMilliseconds / 1000} s`;
-      giveUp({ reason: `${spec.id} ended ${often}, the last time with ${why}`, refusal: lastRefusal });
+      giveUp({ reason: `${spec.id} ended ${often}, so the stack stops. Last end: ${why}`, refusal: lastRefusal });
       return;
     }
     history = decision.history;
@@ -147,7 +147,7 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
   }
 
   function replace(how: string, pauseMilliseconds: number): void {
-    startLater(`${spec.id} ended (${how}), and a new one starts in ${pauseMilliseconds} ms`, pauseMilliseconds);
+    startLater(`${spec.id} ended (${how}). Its replacement starts in ${pauseMilliseconds} ms`, pauseMilliseconds);
   }
 
   function startLater(reason: string, pauseMilliseconds: number): void {
@@ -166,7 +166,9 @@ export function superviseChild(spec: ChildSpec, dependencies: ChildDependencies)
     let missed = 0;
     const timer = setInterval(() => {
       if (missed >= missedPingsMax) {
-        log.warn(`${spec.id} has not responded for ${(missedPingsMax * pingMilliseconds) / 1000} s, so it is killed`);
+        log.warn(
+          `${spec.id} has not responded for ${(missedPingsMax * pingMilliseconds) / 1000} s, so the supervisor kills it`,
+        );
         wasSilent = true;
         worker.kill();
         return;

@@ -30,7 +30,7 @@ Rules for both files:
   always an error.
 - If a file is missing, the server starts with built-in defaults and a warning. \`validate-config\` fails if it is strict
   (\`--strict\`, or \`config_validation: strict\`).
-- A file may have at most 2 MiB, 500 000 words and marks, and 64 levels. Merge keys and custom tags are not allowed.
+- A file may have at most 2 MiB, 500 000 YAML tokens, and 64 levels. Merge keys and custom tags are not allowed.
 - \`IDP_MANAGEMENT_SECRET\` is the management secret if the file has no \`management_secret\`.
 
 Placeholders:

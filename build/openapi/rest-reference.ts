@@ -108,8 +108,8 @@ function bodyLines(title: string, schema: Schema | undefined, optional: boolean)
 function successLines(operation: DescribedOperation, status: string): readonly string[] {
   const schema = successOf(operation);
   if (schema === 'none') return [`Returns ${status} without a body.`, ''];
-  if (schema === 'text') return [`Answers ${status}.`, ''];
-  return bodyLines(`Answers ${status}`, schema, false);
+  if (schema === 'text') return [`Returns ${status}.`, ''];
+  return bodyLines(`Returns ${status}`, schema, false);
 }
 
 function refusalLines(operation: DescribedOperation, document: OpenApiDocument): readonly string[] {

@@ -47,8 +47,9 @@ export function countsOf(cases: readonly CaseReport[]): Counts {
 }
 
 /**
- * 1 for a bad case, else 2 for an undecided one unless that is allowed, else 0 (EXM-24). `couldNotLook`: logins without
- * fault no longer worked, so the remaining cases were not run. Then the code is 2 even if undecided cases are allowed.
+ * 1 for a bad case, else 2 for an undecided one unless that is allowed, else 0 (EXM-24). `couldNotExamine`: logins
+ * without fault no longer worked, so the remaining cases were not run. Then the code is 2 even if undecided cases are
+ * allowed.
  */
 export function exitCodeOf({ bad, undecided }: Counts, allowUndecided: boolean, couldNotExamine = false): number {
   if (bad > 0) return 1;

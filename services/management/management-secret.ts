@@ -1,5 +1,5 @@
 // The management secret. A request proves it by header, or by a session that was unlocked with exactly this secret
-// (RST-15, WEB-21). It is compared in constant time, whatever characters were sent (RST-16).
+// (RST-15, WEB-21). It is compared in constant time, for any characters (RST-16).
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 

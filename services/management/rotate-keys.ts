@@ -1,5 +1,5 @@
-// The shared part of POST /api/keys/rotate and POST /keys/regenerate, and its refusals (AUD-27). A refusal changes no
-// key. Its directory and cause are written to the log only (KEY-23).
+// The shared part of POST /api/keys/rotate and POST /keys/regenerate, and its rejections (AUD-27). A rejection changes
+// no key. Its directory and cause are written to the log only (KEY-23).
 import * as z from 'zod';
 import type { DeclaredAnswer } from '#shared/engine/exchange/operation.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -12,7 +12,7 @@ import { rotateAndRecord } from '#shared/state/keys/rotate-and-record.ts';
 const refusalModel = (...kinds: readonly [KeyRotationRefusal, ...KeyRotationRefusal[]]) =>
   z.strictObject({ success: z.literal(false), error: z.string(), kind: z.enum(kinds) });
 
-/** The same refusals as declarations. */
+/** The same rejections as declarations. */
 export const rotationRefusalAnswers: Readonly<Record<number, DeclaredAnswer>> = {
   409: refusalModel('external_keys_not_rotatable', 'keys_directory_not_writable', 'lock_namespace_unavailable'),
   503: refusalModel('lock_timeout', 'lock_unsupported'),

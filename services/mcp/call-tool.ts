@@ -1,5 +1,5 @@
 // One call from beginning to end, in the order of MCP-09: freshness, readonly, secret, unknown tool, arguments,
-// handler. Then its audit event is recorded, whatever the result. Independent of the transport.
+// handler. Then its audit event is recorded, for successes and failures. Independent of the transport.
 
 import { clockAt } from '#shared/model/domain/movable-clock.ts';
 import { mcpRefusals as refusals } from '#shared/model/refusals/families/mcp.ts';

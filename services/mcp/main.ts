@@ -87,7 +87,7 @@ function readonlyOf(value = '', log: Logger): boolean {
   if (['true', '1', 'yes'].includes(word)) return true;
   if (!['', 'false', '0', 'no'].includes(word)) {
     log.warn(
-      'IDP_MCP_READONLY must be true, 1 or yes to make the server read-only. Tools can make changes. Write false, 0 or no if you want that',
+      'IDP_MCP_READONLY has an unknown value, so this server is not read-only. Write true, 1 or yes for read-only, else false, 0 or no',
     );
   }
   return false;

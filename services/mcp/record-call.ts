@@ -1,4 +1,4 @@
-// The audit event of a call: one for every call, whatever its result (AUD-31). While the audit is busy, the event of a
+// The audit event of a call: one for every call, successful or not (AUD-31). While the audit is busy, the event of a
 // completed change waits in the audit's outbox (decision 5). If the outbox is not available either, this module writes
 // the event as soon as it can.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import type { ToolFailure } from './tool-failure.ts';
 /** A client may send any text as a tool's name. The audit stores at most this many characters. */
 const recordedNameMax = 200;
 
-/** With the code of a refusal, or the text and code of a failure. Never with the arguments. */
+/** With the code of a rejection, or the text and code of a failure. Never with the arguments. */
 export function callEvent(
   name: string,
   result: ToolResult,

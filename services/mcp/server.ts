@@ -23,7 +23,7 @@ export interface McpServerOptions {
 }
 
 const whatItIs = `Manages the users, clients, settings, tokens and signing keys of a test-idp identity provider.`;
-const besideServer = `The tools change a copy of its configuration files in memory. save_config writes the copy to the files. A running server uses them after POST /api/config/reload, or immediately with a shared store. reload_config discards unsaved changes. The keys of the running server sign tokens, so its JWKS verifies them. Their iss, and the addresses from get_oidc_discovery and create_sandbox, start with the setting issuer, even if that server listens at another port or uses issuer_from_request.`;
+const besideServer = `The tools change a copy of its configuration files in memory. save_config writes the copy to the files. A running server uses them after POST /api/config/reload, or immediately with a shared store. reload_config discards unsaved changes. The keys of the running server sign tokens, so its JWKS verifies them. Their iss starts with the setting issuer, and so do the addresses from get_oidc_discovery and create_sandbox. That is also true if the server listens at another port or uses issuer_from_request.`;
 const byItself =
   'This server runs without configuration files. save_config has no file to write, and no running server can verify its tokens, because it has its own keys. To change that, run `test-idp init my-idp`, then start this server and `test-idp start` with `--config-dir my-idp`.';
 

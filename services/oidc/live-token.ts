@@ -56,7 +56,7 @@ async function isOfDeletedRegistration(
   return store.tokenState.isAccessTokenRevoked('', familiesOfClient(clientId));
 }
 
-/** The refusal of a token that does not verify. */
+/** The rejection of a token that does not verify. */
 export function problemOf(judged: TokenProblem): OAuthError {
   return 'at' in judged
     ? oauthError(accessTokenRefusals[`token_${judged.problem}`], { at: new Date(judged.at).toISOString() })

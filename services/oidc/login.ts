@@ -50,7 +50,7 @@ function screenFor(returnTo: string | undefined) {
   return { action: '/login', hidden };
 }
 
-/** The screen that caused the refusal, with the typed name and the message at its field. */
+/** The screen that caused the rejection, with the typed name and the message at its field. */
 function refusedStep(code: string, typedName: string | undefined, context: ProtocolContext): FirstFactorStep {
   const first = initialStep(context, typedName);
   const field = loginErrorField(code);

@@ -165,7 +165,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 const passedOnBytes = 64 * 1024;
 
 /**
- * Passes on as many bytes as the SAML front end reads (HDR-17). More would break the connection while its refusal is
+ * Passes on as many bytes as the SAML front end reads (HDR-17). More would break the connection while its rejection is
  * being sent. Data that arrives in one turn of the event loop is passed on in one piece, since each piece costs far
  * more than its bytes. `refused` is called when the caller sends too many small pieces. Returns a function that stops
  * the transfer.

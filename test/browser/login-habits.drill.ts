@@ -181,7 +181,7 @@ describe('users who log in', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     await expectFocused('password');
-    expect(await page.title()).to.equal('Refused: Log in · test-idp');
+    expect(await page.title()).to.equal('Rejected: Log in · test-idp');
     await page.goto(`${idp.baseUrl}/device?user_code=BCDFGHJK`);
     await expectFocused('user_code');
     await page.goto(`${idp.baseUrl}/login?error=password_required`);

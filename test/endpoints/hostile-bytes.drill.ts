@@ -97,7 +97,7 @@ describe(`hostile bytes (SEED=${random.seed})`, function () {
   });
   after(() => idp.stop());
   afterEach(() => {
-    expect(idp.log()).not.to.contain('unexpected fault');
+    expect(idp.log()).not.to.contain('unexpected error');
     expect(pids(), 'every worker is alive').to.deep.equal(workers);
   });
   const pids = () =>

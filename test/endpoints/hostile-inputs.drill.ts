@@ -51,7 +51,7 @@ describe(`hostile inputs (SEED=${random.seed})`, function () {
     idp = await startIdp({ settings: { ...demoSettings, oauth }, args: ['--host', '0.0.0.0'] });
   });
   after(() => idp.stop());
-  afterEach(() => expect(idp.log()).not.to.contain('unexpected fault'));
+  afterEach(() => expect(idp.log()).not.to.contain('unexpected error'));
 
   async function times(count: number, send: (number: number) => Promise<void>): Promise<void> {
     const numbers = Array.from({ length: Math.ceil(count) }, (_, number) => number);

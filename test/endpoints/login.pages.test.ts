@@ -185,7 +185,7 @@ describe('login pages: errors', () => {
 
     it('asks for a missing management secret instead of a login', async () => {
       for (const [code, message] of [
-        ['management_locked', 'unlock editing'],
+        ['management_locked', 'unlock writing'],
         ['wrong_management_secret', sentences.managementSecretWrong],
       ]) {
         const page = await new BrowserClient(idp.baseUrl).get(`/login?error=${code}`);

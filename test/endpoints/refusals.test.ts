@@ -45,7 +45,7 @@ describe('a rejection', () => {
     const basicByPost = await own({ client_id: 'web', client_secret: 'web-secret' });
     expect(description(basicByPost)).to.contain('used client_secret_post').and.contain('with client_secret_basic');
     const without = await own({ client_id: 'web' });
-    expect(description(without)).to.contain('used none').and.contain('with client_secret_basic');
+    expect(description(without)).to.contain('has no client credentials').and.contain('with client_secret_basic');
     const both = await own({ client_secret: 'web-secret' }, web);
     expect(description(both)).to.contain('used client_secret_basic and client_secret_post');
 

@@ -159,7 +159,7 @@ describe('sessions and consents for their administrator', () => {
       const events = await idp.audited(async () => {
         const { status, body } = await redeem(idp, code);
         expect([status, body.error], door).to.deep.equal([400, 'invalid_grant']);
-        expect(body.error_description).to.match(/^The session that issued 'code' has ended/);
+        expect(body.error_description).to.match(/^The session in which 'code' was issued has ended/);
       });
       expect(events.map(({ details }) => details.refusal)).to.deep.equal(['code_session_over']);
       await idp.configure({ users, settings });

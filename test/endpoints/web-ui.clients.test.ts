@@ -243,7 +243,7 @@ describe('web UI: clients', () => {
     const forgotten = await browser.post('/clients/forget', { client_id: cimd });
     expect(forgotten.location).to.match(/^\/clients\?/);
     const page = await follow(browser, forgotten);
-    expect(page.text).to.include(`The metadata document of ${cimd} was removed from the cache`);
+    expect(page.text).to.include(`The metadata document of ${cimd} was deleted from the cache`);
     expect(page.text).to.include(`${other} cimd`).and.not.to.include(`${cimd} cimd`);
     for (const clientId of [cimd, 'nobody', 'web', 'temp']) {
       const again = await browser.post('/clients/forget', { client_id: clientId });

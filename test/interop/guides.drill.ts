@@ -141,7 +141,7 @@ describe('the guides', () => {
   it('create a sandbox, use it alone, reset and delete it in the one for parallel tests', async () => {
     const out = await follow('parallel-tests.md');
     expect(out).to.match(/^http:\/\/127\.0\.0\.1:\d+\/s\/[a-z0-9]{12}$/m);
-    expect(out).to.match(/^zoe\nzoe\n401\nThe token was issued outside this sandbox/m);
+    expect(out).to.match(/^zoe\nzoe\n401\nAnother identity provider on this server issued the token/m);
     expect(out).to.match(/"deleted":"[a-z0-9]{12}"/);
     expect(out).to.match(/unknown_sandbox\n\{"security_profile":"oauth21"\}\noauth21\ndev\n$/);
   });

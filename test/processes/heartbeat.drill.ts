@@ -27,7 +27,7 @@ describe('a worker that does not respond', () => {
           );
           return health?.status === 200 && metadata?.status === 200;
         });
-        expect(idp.log()).to.match(new RegExp(`${name} has not responded for 10 s, so it is killed`));
+        expect(idp.log()).to.match(new RegExp(`${name} has not responded for 10 s, so the supervisor kills it`));
       } finally {
         await idp.stop();
       }

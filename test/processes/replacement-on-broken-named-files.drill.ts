@@ -63,13 +63,13 @@ for (const [store, settings] of Object.entries({ memory: demoSettings, sqlite: s
       writeFileSync(place, 'broken');
       await killWorker(idp, worker);
       await until(`${path} was found broken ${tries} times`, () => {
-        const found = since().match(/(\w+(?:-\d)?) cannot start: .*\. Fix that, and it starts without a restart/g);
+        const found = since().match(/(\w+(?:-\d)?) cannot start: .*\. Fix the cause\. The stack needs no restart/g);
         return found !== null && found.length >= tries && found.every((line) => line.includes(basename(path)));
       });
       expect(await discovery()).to.equal(200);
       writeFileSync(place, sound);
       await until(`a worker of ${worker} answers again`, () =>
-        new RegExp(`${worker}\\S* responds again`).test(since()),
+        new RegExp(`${worker}\\S* is ready again`).test(since()),
       );
       expect(await discovery()).to.equal(200);
       expect(idp.process.exitCode).to.equal(null);

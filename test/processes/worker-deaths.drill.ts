@@ -99,7 +99,7 @@ describe('a worker that dies', () => {
   verifies('SUP-05', 'is replaced after growing pauses when it dies again', async () => {
     await withStack([], async (idp) => {
       for (let kills = 0; kills < 3; kills += 1) await killWorker(idp, 'saml');
-      const pauses = [...idp.log().matchAll(/saml ended \(killed by SIGKILL\), and a new one starts in (\d+) ms/g)];
+      const pauses = [...idp.log().matchAll(/saml ended \(killed by SIGKILL\)\. Its replacement starts in (\d+) ms/g)];
       expect(pauses.map(([, pause]) => Number(pause))).to.deep.equal([0, 100, 200]);
     });
   });
@@ -134,7 +134,9 @@ describe('a worker that dies', () => {
         .split('\n')
         .slice(1)
         .filter((line) => line !== '' && !line.startsWith('{'));
-      expect(lines).to.deep.equal([`test-idp: ${worker} ended 6 times within 60 s, the last time with exit code 7`]);
+      expect(lines).to.deep.equal([
+        `test-idp: ${worker} ended 6 times within 60 s, so the stack stops. Last end: exit code 7`,
+      ]);
     });
   }
 });

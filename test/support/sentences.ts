@@ -7,7 +7,7 @@ export const sentences = {
   backToApplication: 'Go back to the application',
   claimsFieldLabel: 'Claims as a JSON object',
   codeUsed: 'This code was already used.',
-  errorByFault: 'This error was asked for.',
+  errorByFault: 'This error was requested for a test.',
   hostInvalid: 'test-idp: --host must be an address such as 127.0.0.1 or ::1',
   keysComeFromFiles:
     'The signing key comes from jwt.external_keys, so the server cannot rotate it. Replace its files and restart.',

@@ -15,7 +15,7 @@ const textOrNull = z.string().nullable();
 const entryModel = z
   .strictObject({
     timestamp: instant.describe('Real time.'),
-    clock: instant.nullable().describe('Time on the clock of the namespace, if it was moved.'),
+    clock: instant.nullable().describe('Time on the clock of the identity provider or sandbox, if it was moved.'),
     event_type: z.enum(auditEventTypes),
     username: textOrNull,
     client_id: textOrNull,

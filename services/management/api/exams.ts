@@ -58,7 +58,7 @@ export const examsApiRoutes: readonly Route[] = [
       },
       POST: {
         id: 'beginExam',
-        summary: 'Starts an exam of a client. Only one exam can run at a time.',
+        summary: 'Starts an exam of a client. A client can have only one exam at a time.',
         body: orderModel,
         answers: { 201: examModel },
         refusals: [body_not_json, exam_invalid, exam_running, exam_limit],

@@ -80,7 +80,7 @@ export const faultRoutes: readonly Route[] = [
       },
       DELETE: {
         id: 'deleteFaults',
-        summary: 'Removes all faults that were set at run time.',
+        summary: 'Deletes all faults that were set at run time.',
         doesMostWithout: true,
         answers: { 200: z.strictObject({ deleted: count }) },
       },
@@ -100,7 +100,9 @@ export const faultRoutes: readonly Route[] = [
             count: count.describe('Of `faults`.'),
             further: z
               .array(rowModel)
-              .describe('Additional faults of encrypted assertions, LogoutRequests and logout tokens.'),
+              .describe(
+                'Additional faults of encrypted assertions, LogoutRequests, logout tokens and pushed authorization requests.',
+              ),
           }),
         },
       },
@@ -131,7 +133,7 @@ export const faultRoutes: readonly Route[] = [
       GET: { id: 'showFault', summary: 'Returns a fault.', answers: { 200: faultModel }, refusals: [fault_not_found] },
       DELETE: {
         id: 'deleteFault',
-        summary: 'Removes a fault.',
+        summary: 'Deletes a fault.',
         answers: { 200: z.strictObject({ deleted: z.string() }) },
         refusals: [fault_not_found, fault_declared],
       },

@@ -38,7 +38,7 @@ export const runtimeClientRoutes: readonly Route[] = [
       },
       POST: {
         id: 'createRuntimeClient',
-        summary: 'Creates a runtime client. It lasts until it is deleted or the store ends.',
+        summary: 'Creates a runtime client. With runtime.store: memory it is deleted when the server stops.',
         query: replacingQuery,
         body: newClientModel,
         answers: { 201: runtimeClientModel.extend({ warnings: z.array(z.string()).optional() }) },

@@ -1,4 +1,4 @@
-// The response of every POST of /api/runtime (RUN-01 to RUN-10): 201 with the new object, or a refusal.
+// The response of every POST of /api/runtime (RUN-01 to RUN-10): 201 with the new object, or a rejection.
 
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';

@@ -1,4 +1,4 @@
-// The refusals of a create or a promotion: status, kind and a sentence for a person (RUN-03 to RUN-08, RUN-25 to
+// The rejections of a create or a promotion: status, kind and a sentence for a person (RUN-03 to RUN-08, RUN-25 to
 // RUN-27). Content of the files appears in the log only.
 
 import { isMapping } from '#shared/base/untrusted-values.ts';
@@ -15,7 +15,7 @@ import { ActivationError, ConfigurationRejectedError } from '#shared/state/confi
 import type { Refusal } from '../runtime-identities/create-runtime-identity.ts';
 import type { Promotion } from '../runtime-identities/promote-identity.ts';
 
-/** The possible refusals of a create. */
+/** The possible rejections of a create. */
 export const creationRefusals = [
   managementRefusals.body_not_json,
   runtimeIdentityRefusals.runtime_identity_invalid,
@@ -25,7 +25,7 @@ export const creationRefusals = [
   httpRefusals.configuration_unloadable,
 ] as const;
 
-/** The possible refusals of a promotion. */
+/** The possible rejections of a promotion. */
 export const promotionRefusals = [
   runtimeIdentityRefusals.runtime_identity_not_found,
   runtimeIdentityRefusals.runtime_identity_being_promoted,

@@ -47,7 +47,8 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
       },
       POST: {
         id: 'createRuntimeServiceProvider',
-        summary: 'Creates a runtime SAML service provider. It lasts until it is deleted or the store ends.',
+        summary:
+          'Creates a runtime SAML service provider. With runtime.store: memory it is deleted when the server stops.',
         query: replacingQuery,
         body: newServiceProviderModel,
         answers: { 201: runtimeServiceProviderModel.extend({ warnings: z.array(z.string()).optional() }) },

@@ -44,7 +44,7 @@ export const runtimeUserRoutes: readonly Route[] = [
       },
       POST: {
         id: 'createRuntimeUser',
-        summary: 'Creates a runtime user. It lasts until it is deleted or the store ends.',
+        summary: 'Creates a runtime user. With runtime.store: memory it is deleted when the server stops.',
         query: replacingQuery,
         body: newUserModel,
         answers: { 201: runtimeUserModel.extend({ warnings: z.array(z.string()).optional() }) },

@@ -67,7 +67,7 @@ interface ReadBody {
 const warningsMax = 5;
 const namedCharactersMax = 100;
 
-/** Refusals whose messages need no facts. */
+/** Rejections whose messages need no facts. */
 type PlainRefusal = ApiRefusalRow & Refusal;
 
 const wrongOptions: ReadonlyMap<string, PlainRefusal> = new Map<string, PlainRefusal>([
@@ -181,7 +181,7 @@ export const userTokenRoutes: readonly Route[] = [
 ];
 
 /**
- * Applies the rules of the token endpoint, with refusals in the form of this surface: the endpoint's error is the
+ * Applies the rules of the token endpoint, with rejections in the form of this surface: the endpoint's error is the
  * `kind`.
  */
 function offeredOptions(...options: Parameters<typeof optionsOf>): ReturnType<typeof optionsOf> {

@@ -82,7 +82,7 @@ async function showKeys(
         <Rotation external={external} />
         <Card title="Previous keys" lead="Tokens that these keys signed stay valid until the key is removed.">
           {previous.length === 0 ? (
-            <p class="soft">There are no previous keys, because none was rotated out yet or none is kept.</p>
+            <p class="soft">There are no previous keys. No key was rotated yet, or jwt.max_previous_keys is 0.</p>
           ) : (
             previous.map((jwk, index) => <PreviousKey key={jwk.kid} jwk={jwk} number={index + 1} />)
           )}

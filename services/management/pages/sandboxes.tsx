@@ -130,7 +130,7 @@ function sentenceOf(refused: Exclude<SandboxCreation, { outcome: 'created' }>): 
 }
 
 function columnsFor({ issuer, clock }: ProtocolContext): readonly Column<Sandbox>[] {
-  // Their lifetime uses real time, whatever this server's clock shows.
+  // Their lifetime uses real time, even if this server's clock was moved.
   const now = clock.real();
   return [
     {

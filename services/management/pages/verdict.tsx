@@ -115,7 +115,7 @@ function One({ status, findings, clean, notObserved, exchanges }: Verdict) {
       {findings.map((finding) => (
         <FindingCard key={finding.rule.id} {...finding} />
       ))}
-      <Rules title="Rules kept" lead="The client could have broken these rules, but did not." rules={clean} />
+      <Rules title="Rules followed" lead="The client could have broken these rules, but did not." rules={clean} />
       <Rules title="Not observed" lead="These rules apply to none of the recorded requests." rules={notObserved} />
     </>
   );

@@ -1,4 +1,4 @@
-// The shared part of creating runtime objects: the order of refusals (invalid, declared, exists: RUN-07), and a
+// The shared part of creating runtime objects: the order of rejections (invalid, declared, exists: RUN-07), and a
 // decision while the files cannot change (STO-24).
 
 import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime-identities-context.ts';

@@ -1,5 +1,5 @@
 // The tools of one kind of entries of the copy: list, read, create, change, delete. Each kind's file passes in its
-// special cases. Arguments, responses and refusals follow from the rows of its model. The entry's model validates
+// special cases. Arguments, responses and rejections follow from the rows of its model. The entry's model validates
 // formats and fields together, and a rejected entry changes nothing (MCP-19). No tool shows a secret.
 import * as z from 'zod';
 import type { Revision } from '#shared/model/configuration/configuration-snapshot.ts';

@@ -86,9 +86,9 @@ const createFaultTool = defineTool({
 const deleteFault = defineTool({
   name: 'delete_fault',
   takesSandbox: true,
-  title: 'Remove faults',
+  title: 'Delete faults',
   description:
-    'Removes a fault of the running server, or without id all faults that were set at run time. Takes effect from the next request. Declared faults stay.',
+    'Deletes a fault of the running server, or without id all faults that were set at run time. Takes effect from the next request. Declared faults stay.',
   mutating: true,
   destructive: true,
   refusesUnknown: true,

@@ -1,5 +1,5 @@
 // Signing keys and their published parts (MCP-38, MCP-40). A rotation here affects every process that uses the same
-// keys directory. Its refusals are those of POST /api/keys/rotate.
+// keys directory. Its rejections are those of POST /api/keys/rotate.
 import * as z from 'zod';
 import { auditMoment } from '#shared/model/domain/movable-clock.ts';
 import { discoveryDocument } from '#shared/model/oauth-rules/discovery-document.ts';

@@ -69,7 +69,8 @@ const expectExchange = defineTool({
   takesSandbox: true,
   refusesUnknown: true,
   title: 'Wait for requests',
-  description: 'Waits until count or at_least matching requests have arrived, else returns those that did.',
+  description:
+    'Waits until count or at_least matching requests have arrived. If within_seconds pass first, returns those that did.',
   arguments: expectationMembers,
   output: {
     held: z.boolean(),

@@ -17,7 +17,7 @@ import { pageOfClient } from '#shared/web/pages/page-reply.ts';
 /** Where and how a response is sent. A validated request has these members itself. */
 type Recipient = Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'response_mode' | 'state' | 'pushed'>;
 
-/** A refusal that may be sent to the client, since its redirect URI was validated. */
+/** A rejection that may be sent to the client, since its redirect URI was validated. */
 export class RefusalForClient extends Error {
   readonly refusal: OAuthError;
   readonly recipient: Recipient;
@@ -54,7 +54,7 @@ export async function requestedRefusal(recipient: Recipient, context: ProtocolCo
   return refusalResponse(refusal.error, refusal.description, recipient, context);
 }
 
-/** A refusal uses up a pushed request as a code does: the client has to push another one (RFC 9126 §7.3). */
+/** A rejection uses up a pushed request as a code does: the client has to push another one (RFC 9126 §7.3). */
 async function refusalResponse(
   error: string,
   description: string,

@@ -1,5 +1,5 @@
 // The effective parameters of an authorization request, from the query, a request object, or a pushed request. A
-// refusal goes to the redirect URI of the query if the client registered it. Otherwise it is a page.
+// rejection goes to the redirect URI of the query if the client registered it. Otherwise it is a page.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';

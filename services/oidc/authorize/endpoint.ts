@@ -137,8 +137,8 @@ async function resumeLogin(request: ParsedRequest, context: ProtocolContext, not
 }
 
 /**
- * Records refusals, and sends them to the client once its redirect URI was validated. Before that they are a 400: JSON
- * for a program and a page for a person (AUT-07, SSO-M08).
+ * Records rejections, and sends them to the client once its redirect URI was validated. Before that they are a 400:
+ * JSON for a program and a page for a person (AUT-07, SSO-M08).
  */
 async function answeringRefusals(
   request: ParsedRequest,

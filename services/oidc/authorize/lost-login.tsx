@@ -1,7 +1,7 @@
 // The response to a login page that no longer leads anywhere (AUT-35, AUT-36, AUT-39, AUT-40). Its transaction does not
 // exist any more, or several could be meant. Programs receive `invalid_request` as JSON. A user who pressed a button
-// after ten minutes, or pressed it twice, gets the same refusal as a page. The page explains what happened and what to
-// do.
+// after ten minutes, or pressed it twice, gets the same rejection as a page. The page explains what happened and what
+// to do.
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -17,7 +17,7 @@ const noLogin = {
   message: 'This browser has no open login. Go to the application and log in from there.',
 };
 
-/** The texts of the page for each of these refusals. */
+/** The texts of the page for each of these rejections. */
 const words = {
   transaction_not_pending: {
     title: 'This login has ended',
@@ -41,7 +41,7 @@ const words = {
   },
 } as const;
 
-/** Refusals of logins that may lack a cookie because they need none. */
+/** Rejections of logins that may lack a cookie because they need none. */
 const needNoCookie: ReadonlySet<string> = new Set(['transaction_of_another_request', 'pushed_request_unusable']);
 
 const pages: ReadonlyMap<string, { readonly title: string; readonly message: string }> = new Map(Object.entries(words));
@@ -50,7 +50,7 @@ export function lostLogin(code: Exclude<keyof typeof words, 'pushed_request_unus
   return oauthError(authorizeRefusals[code]);
 }
 
-/** The refusal as a page, or undefined for a refusal of another kind. */
+/** The rejection as a page, or undefined for a rejection of another kind. */
 export function lostLoginPage(
   { refusal, error, message, status }: OAuthError,
   request: ParsedRequest,

@@ -7,7 +7,7 @@ export const authorizeRoutes: readonly Route[] = [
     path: '/authorize',
     faultyAs: 'authorize',
     audience: 'navigation',
-    // A refusal that is not sent to the client has the same form as on other protocol endpoints.
+    // A rejection that is not sent to the client has the same form as on other protocol endpoints.
     overrides: { surface: 'protocol' },
     methods: { GET: getAuthorize, POST: postAuthorize },
     getHasEffects: true,

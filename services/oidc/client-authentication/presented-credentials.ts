@@ -12,7 +12,7 @@ export function presentedCredentials({ headers, form }: ParsedRequest): Presente
   return { basic: basicCredentials(headers.authorization), form };
 }
 
-/** The client that a request names, authenticated or not: for audit entries of refusals. */
+/** The client that a request names, authenticated or not: for audit entries of rejections. */
 export function claimedClientId(request: ParsedRequest): string | undefined {
   const { basic, form } = presentedCredentials(request);
   return (

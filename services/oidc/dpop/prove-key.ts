@@ -13,7 +13,7 @@ interface Place {
   readonly path: '/token' | '/userinfo' | '/par';
   /** The token that is presented with it. */
   readonly accessToken?: string;
-  /** The status of a refusal there. Default: 400. */
+  /** The status of a rejection there. Default: 400. */
   readonly status?: number;
 }
 

@@ -78,7 +78,7 @@ async function fetchDocument(request: ParsedRequest, context: ProtocolContext, n
 
 /**
  * client_id is a parameter of the request like any other (RFC 9126 §2.1). A request object is the whole request (§3),
- * whatever else is sent.
+ * regardless of the other parameters.
  */
 function requestOf(
   form: Parameters,

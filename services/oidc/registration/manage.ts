@@ -47,7 +47,7 @@ function presentedAccessToken({ headers }: ParsedRequest): string {
   return bearer.token;
 }
 
-/** A declared client is managed in its file, whatever the store still holds under its name (DCR-27). */
+/** A declared client is managed in its file, even if the store still has an object of its name (DCR-27). */
 async function managedClient(
   { pathParameters }: ParsedRequest,
   accessToken: string,

@@ -36,7 +36,7 @@ type Claims = Readonly<Record<string, unknown>>;
 
 type NotRefreshable = 'not_a_refresh_token' | 'refresh_token_without_client' | 'refresh_token_incomplete';
 
-/** The token, or the code of the refusal. */
+/** The token, or the code of the rejection. */
 export function readRefreshToken(claims: Claims, now: Instant): RefreshToken | NotRefreshable {
   if (claims.token_type !== 'refresh' || claims.token_use !== 'refresh') return 'not_a_refresh_token';
   const clientId = text(claims.client_id);

@@ -1,5 +1,5 @@
 // The parameters that every grant shares: `exp` and `extra` (TOK-07 to TOK-17). They are checked before any grant runs,
-// so that a refusal consumes nothing.
+// so that a rejection consumes nothing.
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { TokenOptions } from '#shared/engine/tokens/authorization.ts';

@@ -1,5 +1,5 @@
 // Reads an AttributeQuery below the root of the posted document (SAML core §3.3.2; SAM-60, SAM-61). The id is read as
-// early as the body allows, so that a refusal can name it. Signatures are not read (SAM-59).
+// early as the body allows, so that a rejection can name it. Signatures are not read (SAM-59).
 
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/model/refusals/refusal.ts';
@@ -32,7 +32,7 @@ export interface AttributeQuery extends QueryIdentity {
 
 export type ReadQuery =
   | { readonly outcome: 'query'; readonly query: AttributeQuery }
-  /** The refusal names what is missing. `id` is the ID if it could be read. */
+  /** The rejection names what is missing. `id` is the ID if it could be read. */
   | { readonly outcome: 'incomplete'; readonly id: string | undefined; readonly refused: Refused }
   /** The envelope has a header block with mustUnderstand that is unknown here (SOAP 1.1 §4.2.3). */
   | { readonly outcome: 'not_understood'; readonly id: string | undefined; readonly refused: Refused };

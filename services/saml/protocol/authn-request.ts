@@ -93,8 +93,8 @@ function requestedSubject(root: XmlElement): AuthnRequest['subject'] {
 }
 
 /**
- * For strict reading: the code of the refusal when the root is not an AuthnRequest of SAML 2.0 (SAM-18). undefined when
- * it is one.
+ * For strict reading: the code of the rejection when the root is not an AuthnRequest of SAML 2.0 (SAM-18). undefined
+ * when it is one.
  */
 export function authnRequestProblem(
   root: XmlElement,

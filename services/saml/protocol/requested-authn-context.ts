@@ -64,7 +64,7 @@ export function satisfiedClass(
     const requestedMethod = methodOf(name, settings);
     return requestedMethod === undefined ? [] : [{ name, wanted: strengthOf(requestedMethod) }];
   });
-  // Every login also has the class `unspecified`, whatever its strength.
+  // Every login also has the class `unspecified`, at any strength.
   const unspecified = known.find(({ name }) => name === unspecifiedClass)?.name;
   const first = (isSatisfied: (wanted: number) => boolean) => known.find(({ wanted }) => isSatisfied(wanted))?.name;
   const own = contextClasses[method];

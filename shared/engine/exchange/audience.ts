@@ -1,8 +1,8 @@
-// The audience of a route. Each audience defines the form of its refusals, the hosts that it is served at, and the
+// The audience of a route. Each audience defines the form of its rejections, the hosts that it is served at, and the
 // origins whose scripts may read it. A route names its audience.
 
 /**
- * The form of a refusal when the endpoint throws:
+ * The form of a rejection when the endpoint throws:
  * protocol: OAuthError as `{error, error_description}`; api: `{error, kind?}`; page: an HTML error page.
  */
 export type Surface = 'protocol' | 'api' | 'page';
@@ -31,8 +31,8 @@ export const audiences = {
   /** Clients, resource servers and service providers. */
   protocol: { surface: 'protocol', hosts: 'every', origins: 'every', isIndependent: false, isTimeless: false },
   /**
-   * Browsers that follow a protocol's redirects or links. It is served at each Host, as protocol endpoints are. Scripts
-   * of other origins can read it only if they are listed (RFC 9700 §2.6).
+   * Browsers that follow a protocol's redirects or links. It is served at each Host, as protocol endpoints are. RFC 9700
+   * §2.6 forbids CORS at /authorize, so scripts of other origins can read it only if they are listed.
    */
   navigation: { surface: 'page', hosts: 'every', origins: 'listed', isIndependent: false, isTimeless: false },
   /** Programs of this machine: the REST API. */

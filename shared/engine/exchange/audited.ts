@@ -11,7 +11,7 @@ import type { Reply } from './reply.ts';
 import { auditEvent, type Endpoint, type ParsedRequest, type ProtocolContext } from './request.ts';
 import { ApiError, PageError } from './route.ts';
 
-/** What the entry says of the request, whatever its outcome. */
+/** The facts of the request in the entry, for every outcome. */
 type Known = Pick<AuditEvent, 'username' | 'client_id' | 'details'>;
 
 interface Outcome extends Known {
@@ -65,7 +65,7 @@ export class AuditNote {
     this.#done = true;
   }
 
-  /** Rejected with the endpoint's own response. A thrown refusal does not need this call. */
+  /** Rejected with the endpoint's own response. A thrown rejection does not need this call. */
   refused(refusal: Refused, known: Known = {}): void {
     const { username = refusal.username, client_id, details } = known;
     const all = { ...detailsOf(refusal), ...this.#ofRefusal, ...details };
@@ -77,7 +77,7 @@ export class AuditNote {
     this.#outcome = outcomeOf('failed', known, known.event_type);
   }
 
-  /** A failure was recorded already: the refusal that is thrown after it has the same reason. */
+  /** A failure was recorded already: the rejection that is thrown after it has the same reason. */
   get hasFailed(): boolean {
     return this.#outcome?.status === 'failed';
   }

@@ -1,5 +1,5 @@
 // A body in a content coding (`Content-Encoding: gzip`) is rejected because this server never decodes one. Otherwise
-// the refusal would name the first parameter that seems to be missing (RFC 9110 §8.4, §15.5.16).
+// the rejection would name the first parameter that seems to be missing (RFC 9110 §8.4, §15.5.16).
 import type { IncomingHttpHeaders } from 'node:http';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import { refusalReply } from './refusal-reply.ts';

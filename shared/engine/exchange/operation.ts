@@ -17,8 +17,8 @@
 //
 // - `.meta({ id })` makes a model a named component and a named type; ids are unique. Use the model that reads a body
 // as its `body`, never a second one. Responses are strict objects, so that an undeclared member fails a test.
-// - `refusals` are rows of shared/model/refusals/families that only this method returns. The pipeline's refusals follow
-// from the route: 421, 413, 415, 500 and 503 everywhere, 401 and 403 of writes under /api, 429 of a `rateBucket`.
+// - `refusals` are rows of shared/model/refusals/families that only this method returns. The pipeline's rejections
+// follow from the route: 421, 413, 415, 500 and 503 everywhere, 401 and 403 of writes under /api, 429 of a `rateBucket`.
 // - Then run `npm run docs`. Tests compare every response under /api with the declaration
 // (test/support/declared-answers.ts).
 import type * as z from 'zod';
@@ -60,7 +60,7 @@ export interface Operation {
   readonly doesMostWithout?: true;
   /** The model of the JSON body; if the model accepts `undefined`, the body is optional. */
   readonly body?: z.ZodType;
-  /** By status, including refusals with their own body. */
+  /** By status, including rejections with their own body. */
   readonly answers: Readonly<Record<number, DeclaredAnswer>>;
   readonly refusals?: readonly DeclaredRefusal[];
   /** Headers of a successful response, with their descriptions. */

@@ -21,7 +21,7 @@ export function parseRate(text: string): RateLimit | undefined {
 }
 
 /**
- * Counts the request, and returns the refusal when it exceeds the rate (HDR-14). It carries no no-store headers
+ * Counts the request, and returns the rejection when it exceeds the rate (HDR-14). It carries no no-store headers
  * (HDR-02).
  */
 export async function refuseBeyondRate(

@@ -9,7 +9,7 @@ export interface Recording {
   readonly requestId: string | undefined;
   /** Receives the audit event before it is recorded. */
   noteEvent(event: AuditEvent): void;
-  /** The response or refusal is decided. The next event is recorded with it in one commit (REC-09). */
+  /** The response or rejection is decided. The next event is recorded with it in one commit (REC-09). */
   settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> | undefined;
   /** The request belongs to the flow of that session or logout. */
   belongsTo(flow: FlowKey): void;

@@ -1,4 +1,4 @@
-// The response for a refusal of any surface.
+// The response for a rejection of any surface.
 import type { HttpRefusalRow } from '#shared/model/refusals/families/http.ts';
 import { type Found, type Refusal, refused } from '#shared/model/refusals/refusal.ts';
 import { json, type Reply, withRefusal } from './reply.ts';

@@ -17,7 +17,7 @@ export interface Reply {
   readonly json?: { readonly value: unknown; readonly text: string };
   /** The same object is returned many times, so results computed for it may be cached. */
   readonly sentOften?: true;
-  /** The code of its refusal, for the recorder: not every refusal has an audit event. */
+  /** The code of its rejection, for the recorder: not every rejection has an audit event. */
   readonly refusal?: string;
   /** How it is sent, where that departs from HTTP. */
   readonly delivery?: Delivery;
@@ -66,7 +66,7 @@ export function notStored(reply: Reply): Reply {
   return { ...reply, noStore: true };
 }
 
-/** The same reply with the code of its refusal. */
+/** The same reply with the code of its rejection. */
 export function withRefusal(reply: Reply, { code }: { readonly code: string }): Reply {
   return { ...reply, refusal: code };
 }
@@ -83,7 +83,7 @@ export function withHeaders(reply: Reply, headers: Headers): Reply {
 
 /**
  * A reply whose text is made while it is sent, at the client's speed. The first piece is read before the reply exists,
- * so that an early failure becomes a refusal with a status. A later failure ends the connection.
+ * so that an early failure becomes a rejection with a status. A later failure ends the connection.
  */
 export async function streamed(status: number, text: AsyncIterable<string>, headers: Headers): Promise<Reply> {
   const pieces = text[Symbol.asyncIterator]();

@@ -59,8 +59,8 @@ export interface Route {
   /** Runs before any response to a write, also before the 405 of a method that is not served (RST-15). */
   readonly gate?: (endpoint: Endpoint) => Endpoint;
   /**
-   * The endpoint itself handles a body above 1 MiB, in too many pieces or in a content coding, because that refusal is
-   * audited (SAM-66).
+   * The endpoint itself handles a body above 1 MiB, in too many pieces or in a content coding, because that rejection
+   * is audited (SAM-66).
    */
   readonly seesRefusedBody?: true;
 }
@@ -71,7 +71,7 @@ interface ServedWhile {
   readonly isOn: (snapshot: ConfigurationSnapshot) => boolean;
 }
 
-/** A refusal of the REST API, thrown: its row has status, kind and headers. */
+/** A rejection of the REST API, thrown: its row has status, kind and headers. */
 export class ApiError extends RefusedError {
   readonly status: number;
   readonly kind: string | undefined;
@@ -84,7 +84,7 @@ export class ApiError extends RefusedError {
   }
 }
 
-/** The refusal of a row, to be thrown. */
+/** The rejection of a row, to be thrown. */
 export function apiError<Row extends ApiRefusalRow & Refusal>(row: Row, ...found: Found<Row>): ApiError {
   return new ApiError(row, refused(row, ...found));
 }
@@ -105,7 +105,7 @@ export function pageError<Row extends PageRefusalRow & Refusal>(row: Row, ...fou
   return new PageError(row.status, row.title, refused(row, ...found).message);
 }
 
-/** The page that shows a person the refusal of another surface, to be thrown. */
+/** The page that shows a person the rejection of another surface, to be thrown. */
 export function pageOf(title: keyof typeof titlesOfPages, error: RefusedError): PageError {
   const status = error instanceof ApiError ? error.status : 400;
   return new PageError(status, titlesOfPages[title], error.message, { cause: error });

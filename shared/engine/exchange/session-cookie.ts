@@ -42,7 +42,7 @@ const contentModel = z.object({
       claimsName: z.string().min(16).max(64).optional(),
       /** `instance_id` of a runtime user. */
       instance: z.string().max(64).optional(),
-      /** The grant of the whole content, stored here where there is a login. */
+      /** If the content has a login, its `grant` is written here instead of below. */
       grant: grantModel.optional(),
     })
     .optional(),
@@ -50,7 +50,7 @@ const contentModel = z.object({
   sessions: z.string().min(16).max(64).optional(),
   /** The mark (`markOf`) of the management secret this session was unlocked with (WEB-21). */
   unlocked: z.string().optional(),
-  /** The grant of login and unlocking. It ends when a logout names it, or after a fixed real time. */
+  /** Identifies login and unlocking in the store. It ends at a logout, or after `grantSeconds` of real time. */
   grant: grantModel.optional(),
   /** The user name of the login just rejected, so that the page after its redirect can show it (LOG-04). */
   typedName: z.string().max(typedNameMax).optional(),
@@ -58,7 +58,7 @@ const contentModel = z.object({
 
 export type SessionContent = z.output<typeof contentModel>;
 
-/** The id in the store of a cookie with a login or an unlocking, and the real time at which it was given. */
+/** Identifies a cookie with a login or an unlocking in the store, and the real time at which it was issued. */
 type CookieGrant = NonNullable<SessionContent['grant']>;
 
 /** The lifetime of a cookie's login and unlocking, in seconds of real time, so that a copied cookie expires. */

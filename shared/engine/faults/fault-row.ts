@@ -138,7 +138,7 @@ export type FaultTransform =
       /** Left out: every request. */
       readonly meets?: (facts: RequestFacts) => boolean;
     }
-  /** after: any response, refusals included, as the last step before it is sent. */
+  /** after: any response, rejections included, as the last step before it is sent. */
   | { readonly hookPoint: 'sending'; readonly change: Change<Reply> }
   | {
       readonly hookPoint: 'token';
@@ -209,7 +209,7 @@ interface Described {
   readonly effect: string;
   readonly at: readonly FaultEndpoint[];
   readonly phase: FaultPhase;
-  /** The response is a refusal, for this fault alone, although the endpoint has acted or would have acted. */
+  /** The response is a rejection, for this fault alone, although the endpoint has acted or would have acted. */
   readonly refuses?: true;
   readonly client: CorrectClient;
   /** The source of the rule: `RFC 6749 §5.1`; `(A)` for our own. */

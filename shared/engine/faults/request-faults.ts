@@ -40,7 +40,7 @@ interface FiringParts {
   canRotateKey(): Promise<boolean>;
   /** Permanently rotates the namespace's key, and returns the new one. @throws KeyRotationRefusedError */
   rotateKey(): Promise<SigningKey>;
-  /** The response for a refusal. */
+  /** The response for a rejection. */
   replyOf(error: unknown): Reply;
   readonly request: Pick<ParsedRequest, 'method' | 'headers'>;
 }

@@ -19,7 +19,7 @@ import { readTypedClaims, typedClaimsText } from './read-typed-claims.ts';
 import { checkTotpCode } from './totp.ts';
 import { typedUsername } from './typed-username.ts';
 
-/** Refusals with a fixed message. */
+/** Rejections with a fixed message. */
 type LoginRefusal = Exclude<
   (typeof loginRefusals)[keyof typeof loginRefusals],
   typeof loginRefusals.login_claims_refused
@@ -94,8 +94,8 @@ async function attemptFirstFactor(
 ): Promise<LoginStep> {
   const persona = context.snapshot.settings.login.mode === 'persona';
   const username = await typedUsername(form.first('username') ?? '', context);
-  // With a chosen persona it is only the search field of the same form. A post with both credentials logs in whatever
-  // else it carries (LOG-06), because programs that fill in forms also send the buttons.
+  // With a chosen persona it is only the search field of the same form. A post with both credentials logs in, even
+  // with other fields (LOG-06), because programs that fill in forms also send the buttons.
   const complete = username !== '' && (persona || form.value('password') !== undefined);
   if (form.has('fill_username') && !complete) return refilledStep(form, context);
   return persona ? attemptPersona(username, form, context) : attemptPassword(username, form, context, purpose);

@@ -17,7 +17,7 @@ const texts = new Map([
   ['login_withdrawn', 'The login could not be completed because the user or the login settings changed. Start again.'],
   ['too_many_logins', tooManyLogins],
   ['login_required', 'Log in to see this page.'],
-  ['management_locked', 'Anyone can view. To make changes, unlock editing with the management secret.'],
+  ['management_locked', 'Reading needs no secret. To make changes, unlock writing with the management secret.'],
   ['wrong_management_secret', 'The management secret is wrong.'],
 ] as const);
 

@@ -1,5 +1,6 @@
 // Time-based one-time codes (RFC 6238: SHA-1, six digits, steps of 30 s), checked against the user's current secret at
-// the current time, one step early or late (LOG-13, AUT-55). A code can be used again while its window lasts (D24).
+// the current time, one step early or late (LOG-13, AUT-55). A code can be used again while its window lasts, although
+// RFC 6238 §5.2 forbids it (D24).
 import type { Instant } from '#shared/base/clock.ts';
 import type { Randomness } from '#shared/base/random.ts';
 import { bareBase32 } from '#shared/model/configuration/text-formats.ts';

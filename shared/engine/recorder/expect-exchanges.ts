@@ -64,7 +64,7 @@ interface Fulfilment {
   readonly cursor: number;
 }
 
-/** The code of the refusal. */
+/** The code of the rejection. */
 export type Unanswered = keyof Pick<typeof recorderRefusals, 'recorder_off' | 'expect_limit' | 'expect_cut_short'>;
 
 type CountedExchanges = WatchedExchanges & Pick<Exchanges, 'takeWait' | 'giveWait' | 'list'>;

@@ -107,13 +107,13 @@ export function faultBefore(exchange: KeptExchange, exchanges: readonly KeptExch
   return before(exchange, exchanges).findLast(({ fault }) => fault !== undefined)?.fault;
 }
 
-/** Only the fault rejected the request. Other faults change how a response is sent, whatever its content. */
+/** Only the fault rejected the request. Other faults change how a response is sent, not its content. */
 export function isRefusedByFault({ fault, decision }: KeptExchange): boolean {
   const row = fault === undefined ? undefined : faultNamed(fault);
   return decision === 'refused' && row !== undefined && (row.phase === 'before' || row.refuses === true);
 }
 
-/** A refusal is not always an HTTP error: it can be on a login page or in the redirect address. */
+/** A rejection is not always an HTTP error: it can be on a login page or in the redirect address. */
 function wayOf(status: number): string {
   if (status >= 400) return `with ${status}`;
   return status >= 300 ? `with a redirect (${status})` : `on its page (${status})`;

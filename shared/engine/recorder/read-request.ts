@@ -77,7 +77,7 @@ export function outcomeOf(
   };
 }
 
-/** The details of a refusal in the audit, in addition to its reason and code. */
+/** The details of a rejection in the audit, in addition to its reason and code. */
 function evidenceIn({ reason: _, refusal: __, ...details }: NonNullable<AuditEvent['details']>) {
   const evidence = Object.entries(details).filter(([, value]) => value !== undefined);
   return evidence.length === 0

@@ -30,7 +30,7 @@ export const exchangeModel = z
     flow: z.string(),
     endpoint: z.enum(recordedEndpoints),
     at: z.iso.datetime().describe('Real time.'),
-    clock: z.iso.datetime().describe('Time on the clock of the namespace.'),
+    clock: z.iso.datetime().describe('Time on the clock of the identity provider or sandbox.'),
     duration_ms: z.number(),
     method: z.string(),
     path: z.string(),
@@ -50,7 +50,7 @@ export const exchangeModel = z
       )
       .describe('Content of its tokens and SAML messages, unverified.'),
     client_id: textOrNull.describe(
-      'Named by the request or its token, authenticated or not. The same holds for username.',
+      'The client that the request or its token names, even if it did not authenticate. The same applies to username.',
     ),
     username: textOrNull,
     decision: z.enum(decisions),

@@ -1,5 +1,5 @@
 // A message in a parameter of either binding: base64 of XML, or of its raw DEFLATE (SAM-14). The inflated size is
-// limited to 1 MiB, whatever the data declares (SAM-17).
+// limited to 1 MiB, regardless of the declared size (SAM-17).
 import { inflateRawSync } from 'node:zlib';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';

@@ -24,7 +24,7 @@ export function checkExtraClaims(value: unknown): Record<string, unknown> {
     throw oauthError(tokenRefusals.extra_not_an_object);
   }
   const claims = Object.entries(value);
-  // First, because TOK-12 lists refused names whatever other errors the values have.
+  // First, because TOK-12 lists rejected names even if the values have other errors.
   const refused = refusedExtraClaims(claims.map(([name]) => name));
   if (refused.length > 0) {
     throw oauthError(tokenRefusals.extra_names_reserved_claim, { names: refused });

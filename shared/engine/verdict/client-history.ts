@@ -117,7 +117,7 @@ function isAuthorizationRequest(exchange: KeptExchange): boolean {
 const begins: ReadonlySet<string> = new Set(['client_id', 'response_type', 'redirect_uri']);
 
 /**
- * Requests that were not rejected: each began a transaction, got a response at once, or may be brought by a browser.
+ * Requests that were not rejected: each began a transaction, got a response at once, or was pushed for a browser to use.
  */
 export function transactions(history: ClientHistory): readonly KeptExchange[] {
   return authorizationRequests(history).filter(({ decision }) => decision !== 'refused');

@@ -29,7 +29,7 @@ export const verdictModel = z
     }),
     status: z.enum(verdictStatuses),
     findings: z.array(findingModel).describe('The worst first.'),
-    clean: ruleIds.describe('Rules that the client kept.'),
+    clean: ruleIds.describe('Rules that the client followed.'),
     not_observed: ruleIds.describe('Rules that did not apply to any exchange.'),
     exchanges: z.int().min(0).describe('Number of exchanges that were judged.'),
   })

@@ -247,7 +247,7 @@ export const clientEntryModel = section({
 
 export type ClientEntry = Readonly<z.output<typeof clientEntryModel>>;
 
-/** A client as every flow sees it, whatever its origin. `scopes` is the union of `scope` and `allowed_scopes`. */
+/** A client in the form that all flows use, for every origin. `scopes` is the union of `scope` and `allowed_scopes`. */
 export interface Client extends ClientEntry {
   /** The client's own restriction, in order, without duplicates. Empty means the whole vocabulary (D8). */
   readonly scopes: readonly string[];

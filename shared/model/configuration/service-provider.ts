@@ -21,7 +21,7 @@ export interface EncryptionMethods {
   readonly mgf: EncryptionDigest;
 }
 
-/** A registered service provider as every flow sees it, whatever its origin. Plain values, certificates as PEM. */
+/** A registered service provider in the form that all flows use, for every origin. Certificates as PEM. */
 export interface ServiceProvider {
   readonly entity_id: string;
   readonly title: string | undefined;

@@ -74,7 +74,7 @@ export const settingsModel = section({
     fileOnly: true,
     alias: 'session.require_ui_login',
   }),
-  /** Present but null or empty: no gate, whatever the environment sets (CFG-51). */
+  /** Present but null or empty: no gate, even if the environment sets a secret (CFG-51). */
   management_secret: judged(problemOfManagementSecret).nullable().optional().register(fields, {
     description:
       'Secret that every write under /api and in the web UI needs. Absent: IDP_MANAGEMENT_SECRET. Empty or null: none.',
@@ -170,7 +170,7 @@ export const settingsModel = section({
       .literal(signingAlgorithms, `must be ${signingAlgorithms.join(' or ')}. Other algorithms are not supported`)
       .default(signingAlgorithms[0])
       .register(fields, {
-        description: `Signature algorithm; ${signingAlgorithms.join(' and ')} ${signingAlgorithms.length === 1 ? 'is the only one' : 'are the only ones'}.`,
+        description: `Signature algorithm. Supported: ${signingAlgorithms.join(', ')}.`,
         fileOnly: true,
       }),
     keys_dir: filledText().default('../keys').register(fields, {
@@ -206,7 +206,8 @@ export const settingsModel = section({
       secret: true,
     }),
     enforce_password_check: flag(false).register(fields, {
-      description: 'Never match stored passwords that are not bcrypt hashes (only under `stricter-dev`).',
+      description:
+        'Reject every password of a user whose stored password is not a bcrypt hash (only under `stricter-dev`).',
       fileOnly: true,
       sandbox: true,
     }),
@@ -276,7 +277,7 @@ export const settingsModel = section({
         fileOnly: true,
       }),
     pool_size: wholeNumber(1, 50).default(4).register(fields, {
-      description: 'Maximum number of connections per worker, plus one that shows that the worker is alive.',
+      description: 'Maximum number of connections per worker. Each worker opens one more to show that it is alive.',
       machine: true,
       restart: true,
       fileOnly: true,
@@ -309,7 +310,7 @@ export const settingsModel = section({
       .default(10)
       .register(fields, {
         description:
-          'Timeout of a hook, in seconds. A hook also ends with its process, unless that is killed (SIGKILL).',
+          'Timeout of a hook, in seconds. A hook also ends when the process that runs it ends, unless SIGKILL ends that process.',
         fileOnly: true,
       }),
   }).prefault({}),

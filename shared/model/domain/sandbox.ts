@@ -1,5 +1,5 @@
 // A sandbox: a separate identity provider below `/s/<name>` that expires automatically (section SBX). Its lifetime is
-// real time, whatever its clock shows. Pure.
+// real time, even if its clock was moved. Pure.
 import type { Instant } from '#shared/base/clock.ts';
 
 export interface Sandbox {

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CodeChallengeMethod } from '#shared/model/domain/authorization-request.ts';
 
-/** A verifier is ASCII by definition. Any other text never matches, whatever its bytes hash to (GRT-04). */
+/** A verifier is ASCII by definition. Any other text never matches, even if its hash does (GRT-04). */
 const ascii = /^[\x21-\x7e]+$/;
 
 const verifierGrammar = /^[A-Za-z0-9\-._~]{43,128}$/;

@@ -7,7 +7,7 @@ import { namesHost } from '#shared/protocol/oauth2/unrepaired-uri.ts';
 
 const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/s;
 /** Characters that end a header line or that the URL parser would silently drop, and spaces at the ends. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the rejected characters
 const stripped = /[\u0000-\u001f\u007f]|^ | $/;
 
 const loneSurrogate = /\p{Surrogate}/u;

@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 export interface SignatureAlgorithm<Name extends string = string> {
   /** The `alg` of RFC 7518 §3.1. */
   readonly name: Name;
-  /** The SignatureMethod of XML signatures, if it has one (XML Signature 1.1 §6.2.1). */
+  /** The SignatureMethod of XML signatures, if it has one (XML Signature 1.1 §6.4). */
   readonly xmlSignatureMethod: string | undefined;
   /** Runs on the thread pool: a signature costs more than the rest of a request. */
   sign(input: Uint8Array, privateKey: KeyObject): Promise<Buffer>;

@@ -16,7 +16,8 @@ export function samlInstantAfter(moment: Instant, seconds: number): string {
 }
 
 /**
- * Parses an xs:dateTime. Without a time zone it is UTC, whatever the machine's time zone. undefined: not a valid time.
+ * Parses an xs:dateTime. Without a time zone it is UTC, regardless of the machine's time zone. undefined: not
+ * a valid time.
  */
 export function readSamlInstant(written: string | undefined): Instant | undefined {
   if (written === undefined || !/^\d{4}-\d\d-\d\dT/.test(written)) return undefined;

@@ -20,7 +20,7 @@ export interface DeclaredConfigurationOptions extends DirectoryDependencies {
   /** Absolute path; undefined: the embedded configuration (PKG-13). */
   readonly directory: string | undefined;
   readonly given?: LoadOptions['given'];
-  /** Where keys are stored, whatever the settings contain. */
+  /** Where keys are stored, regardless of the settings. */
   readonly keysDirectory?: string | undefined;
   /** `--profile`. */
   readonly profileOverride?: SecurityProfile | undefined;

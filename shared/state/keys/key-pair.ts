@@ -30,7 +30,7 @@ export function generateKeyPair(algorithm: SigningAlgorithm = defaultSigningAlgo
   return generate(kindOfAlgorithm(algorithm));
 }
 
-/** For uses that need an RSA key, such as XML encryption, whatever algorithm tokens use. */
+/** For uses that need an RSA key, such as XML encryption, with any algorithm of tokens. */
 export function generateRsaKeyPair(): Promise<KeyPair> {
   return generate(rsa);
 }

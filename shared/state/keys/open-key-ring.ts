@@ -31,7 +31,7 @@ import { openStoreKeys, storePlace } from './store-keys.ts';
 export interface KeyRingDependencies extends Omit<DirectoryKeysDependencies, 'drawKeyPair'> {
   /** The source of new keys: generated on the thread pool, except in tests that provide existing keys. */
   readonly drawKeyPair?: DrawKeyPair | undefined;
-  /** Keys stay in memory, whatever directory the configuration names. */
+  /** Keys stay in memory, even if the configuration names a directory. */
   readonly keysInMemory?: boolean | undefined;
   /** Where generated keys are stored for all machines (CLU-06), whatever directory the configuration names. */
   readonly signingKeys?: SigningKeys | undefined;

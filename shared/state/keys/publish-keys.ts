@@ -1,8 +1,8 @@
 // Changes what a keys directory publishes, as a journalled change with one commit point (KEY-14):
 //
 //   1. the whole new set is written into `staged/<new kid>/`, the retired public key into `previous/`;
-//   2. `staged/<new kid>/kid.txt` is renamed to `kid.txt`: from here on, and not before, the new set is published;
-//   3. the other staged files are renamed into place, `staged/` and the previous keys beyond the kept are removed.
+//   2. `staged/<new kid>/kid.txt` is renamed to `kid.txt`. This publishes the new set;
+//   3. the other staged files are renamed into place. `staged/` and surplus previous keys are removed.
 //
 // Killed before 2: readers never read the staged files, and the next holder of the lock removes them. Killed after:
 // readers find in `staged/<kid>/` the files that are not in place yet, and the next holder finishes the moves.

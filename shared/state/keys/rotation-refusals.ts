@@ -1,4 +1,4 @@
-// The refusal of a rotation, by its cause (KEY-21 to KEY-23).
+// The rejection of a rotation, by its cause (KEY-21 to KEY-23).
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { DirectoryLockError } from '#shared/base/locking/directory-lock.ts';
@@ -12,7 +12,7 @@ function lockRefusal(error: DirectoryLockError): KeyRotationRefusedError {
 
 const notWritableCodes = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** The refusal for an error, or undefined for any other error. */
+/** The rejection for an error, or undefined for any other error. */
 export function refusalFor(error: unknown): KeyRotationRefusedError | undefined {
   if (error instanceof KeyRotationRefusedError) return error;
   if (error instanceof DirectoryLockError) return lockRefusal(error);

@@ -1,4 +1,4 @@
-// The page of a refusal or an unexpected error, for every front end.
+// The page of a rejection or an unexpected error, for every front end.
 import type { RenderErrorPage } from '#shared/web/pipeline/error-reply.ts';
 import { OwnLink } from './components/own-link.tsx';
 import { renderMessagePage } from './message-page.tsx';

@@ -1,4 +1,4 @@
-// A page that only shows a message: refusals (PageError), pages not found, the end of a login or logout.
+// A page that only shows a message: rejections (PageError), pages not found, the end of a login or logout.
 import type { ComponentChildren } from 'preact';
 import { Card } from './components/card.tsx';
 import { FlowLink } from './components/flow-link.tsx';

@@ -46,12 +46,12 @@ function send(reply: Reply, exchange: Exchange): void {
   try {
     sendReply(response, reply, furtherHeaders, options)?.catch((err: unknown) => {
       const hasDisconnected = err instanceof Error && 'code' in err && err.code === 'ERR_STREAM_PREMATURE_CLOSE';
-      if (!hasDisconnected) namespace.log.error({ err, requestId }, 'an answer broke off');
+      if (!hasDisconnected) namespace.log.error({ err, requestId }, 'a response ended before it was complete');
     });
   } catch (err) {
     // A header that no response can carry is an error of this program. It must not affect other requests of the
     // process.
-    namespace.log.error({ err, requestId }, 'an answer could not be written');
+    namespace.log.error({ err, requestId }, 'a response could not be sent');
     sendReply(response, refusalReply(httpRefusals.server_error, { requestId }), furtherHeaders, options);
   }
 }

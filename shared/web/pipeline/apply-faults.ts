@@ -31,7 +31,7 @@ interface FaultStage {
   readonly held: HeldAnswers;
   /** Facts that the service knows about its requests beyond those of OAuth. */
   readonly readFacts?: ReadFacts | undefined;
-  /** The response to a refusal. */
+  /** The response to a rejection. */
   replyOf(error: unknown): Reply;
   /** The last change to a reply: applies what the route says about all of its replies. */
   finished(reply: Reply): Reply;

@@ -1,5 +1,5 @@
-// The only place that turns errors into responses. Designed refusals get a response that fits their surface. Unexpected
-// errors get a 500 with a request id and no detail, and are logged with their cause.
+// The only place that turns errors into responses. Designed rejections get a response that fits their surface.
+// Unexpected errors get a 500 with a request id and no detail, and are logged with their cause.
 
 import type { Logger } from '#shared/base/logger.ts';
 import type { AddressedRoute } from '#shared/engine/exchange/addressed-route.ts';
@@ -25,10 +25,10 @@ export type RenderErrorPage = (
 
 interface ErrorReplyOptions {
   readonly route: Pick<AddressedRoute, 'surface' | 'path'>;
-  /** Responses of this endpoint must not be stored, its refusals included. */
+  /** Responses of this endpoint must not be stored, its rejections included. */
   readonly noStore: boolean;
   readonly requestId: string;
-  /** The Accept header names JSON: then a page's refusal is JSON too (STO-23). */
+  /** The Accept header names JSON: then a page's rejection is JSON too (STO-23). */
   readonly acceptsJson: boolean;
   readonly renderErrorPage: (status: number, title: string, message: string) => Reply;
   readonly log: Logger;
@@ -54,7 +54,7 @@ function replyTo(error: unknown, options: ErrorReplyOptions): Reply {
     const { error: code } = httpRefusals.large_reads_busy;
     return serviceUnavailable(options, { error: code, error_description: error.message, retryAfter: '5' });
   }
-  options.log.error({ err: error, requestId: options.requestId, path: options.route.path }, 'unexpected fault');
+  options.log.error({ err: error, requestId: options.requestId, path: options.route.path }, 'unexpected error');
   return unexpected(options);
 }
 

@@ -71,7 +71,7 @@ export function createFrontend({ app, routes, ...options }: FrontendOptions): Fr
         context: undefined,
       };
       handle(app, message, response, (err?: unknown) => {
-        services.log.error({ err, requestId }, 'a request was not answered');
+        services.log.error({ err, requestId }, 'a request got no response because its handler failed');
         response.destroy();
       });
     },

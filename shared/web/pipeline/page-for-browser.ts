@@ -1,4 +1,4 @@
-// Refusals of the pipeline itself, before any endpoint runs, as a page or as JSON.
+// Rejections of the pipeline itself, before any endpoint runs, as a page or as JSON.
 import type { IncomingMessage } from 'node:http';
 import { refusalReply } from '#shared/engine/exchange/refusal-reply.ts';
 import { json, type Reply, withHeaders, withRefusal } from '#shared/engine/exchange/reply.ts';
@@ -10,7 +10,7 @@ import { pathsOf } from './known-paths.ts';
 
 const { path_unknown, sandbox_unknown } = httpRefusals;
 
-/** A browser that navigates to a refusal gets it as a page, and a program as JSON. */
+/** A browser that navigates to a rejection gets it as a page, and a program as JSON. */
 export function pageForBrowser(
   refusal: Reply,
   { route, message, namespace, frontend }: RoutedExchange,

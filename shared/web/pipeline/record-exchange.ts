@@ -32,7 +32,7 @@ import { headersOfClient } from './relayed-connection.ts';
 export interface RecordingParts extends Pick<FrontendParts, 'services' | 'rules' | 'relayed'> {
   /** The changes to the endpoint's response before it is sent. */
   sent(reply: Reply): Reply;
-  /** The response to a designed refusal. */
+  /** The response to a designed rejection. */
   replyOf(error: unknown): Reply;
 }
 

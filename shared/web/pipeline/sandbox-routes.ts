@@ -11,7 +11,7 @@ export function sandboxRoutes(routes: readonly Route[]): readonly AddressedRoute
   });
 }
 
-/** Behind the route's gate: a caller without write access gets only the gate's refusal. */
+/** Behind the route's gate: a caller without write access gets only the gate's rejection. */
 function refusing(route: AddressedRoute, row: Exclude<Route['inSandbox'], false | undefined>): AddressedRoute {
   const refuse: Endpoint = async () => {
     throw apiError(row);

@@ -191,7 +191,7 @@ export const identityForms: readonly FormRow[] = [
         await page.getByRole('button', { name: /^Forget/ }).click();
       },
     },
-    told: /metadata document of .* was removed from the cache/,
+    told: /metadata document of .* was deleted from the cache/,
   },
   {
     form: 'POST /clients/forget',

@@ -110,7 +110,7 @@ export const loginForms: readonly FormRow[] = [
     form: 'POST /users/:username/delete',
     outcome: 'refusal',
     reach: 'locked',
-    told: /unlock editing /,
+    told: /unlock writing /,
   },
   { form: 'POST /settings', outcome: 'refusal', reach: 'cross-site', told: /came from another site/ },
 ];

@@ -270,9 +270,9 @@ export const managementForms: readonly FormRow[] = [
     reach: steps('password', '/faults?fault=hang', async (page) => {
       await page.getByLabel('Client', { exact: true }).fill('nobody-asks-as-this');
       await press(page, 'Set fault');
-      await press(page, 'Remove all');
+      await press(page, 'Delete all');
     }),
-    told: /All faults that were set at run time were removed/,
+    told: /All faults that were set at run time were deleted/,
   },
   {
     form: 'GET /flows',

@@ -105,7 +105,7 @@ describe('a supervised child', () => {
       latest().report({ type: 'fatal', reason: 'the keys are gone', refusal: 'start_failed' });
       latest().end('exit code 1');
     }
-    const reason = 'oidc ended 6 times within 60 s, the last time with exit code 1: the keys are gone';
+    const reason = 'oidc ended 6 times within 60 s, so the stack stops. Last end: exit code 1: the keys are gone';
     expect(givenUp).to.deep.equal([{ reason, refusal: 'start_failed' }]);
     expect(processes).to.have.length(6);
   });
@@ -147,7 +147,7 @@ describe('a supervised child', () => {
       for (const pause of pauses) {
         latest().report({ type: 'fatal', reason: 'key.pem cannot be read.', refusal: 'start_failed', mendable: true });
         latest().end('exit code 1');
-        const next = `Fix that, and it starts without a restart of the stack. Next try in ${pause} ms`;
+        const next = `Fix the cause. The stack needs no restart: the next attempt follows in ${pause} ms`;
         expect(log.at(-1)).to.equal(`oidc cannot start: key.pem cannot be read. ${next}`);
         mock.timers.tick(pause);
       }
@@ -162,7 +162,7 @@ describe('a supervised child', () => {
       failing(stack, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
       expect([givenUp.length, processes.length]).to.deep.equal([0, 9]);
       latest().report({ type: 'ready', path: '' });
-      expect(log.at(-1)).to.equal('oidc responds again');
+      expect(log.at(-1)).to.equal('oidc is ready again');
       latest().end('killed by SIGKILL');
       mock.timers.tick(100);
       failing(stack, [500]);
@@ -182,7 +182,10 @@ describe('a supervised child', () => {
       expect(givenUp).to.deep.equal([]);
       latest().end('exit code 7');
       expect(givenUp).to.deep.equal([
-        { reason: 'oidc ended 6 times within 60 s, the last time with exit code 7', refusal: 'start_failed' },
+        {
+          reason: 'oidc ended 6 times within 60 s, so the stack stops. Last end: exit code 7',
+          refusal: 'start_failed',
+        },
       ]);
     });
   });
@@ -206,7 +209,7 @@ describe('a supervised child', () => {
       // Eleven seconds until each kill, and 0, 1, 2, 4, 8, 16, 30 s before the next start.
       pass(8 * 11 + 61);
       expect(
-        log.filter((line) => line.includes('a new one starts')).map((line) => /\d+ ms/.exec(line)?.[0]),
+        log.filter((line) => line.includes('Its replacement starts')).map((line) => /\d+ ms/.exec(line)?.[0]),
       ).to.deep.equal(['0 ms', '1000 ms', '2000 ms', '4000 ms', '8000 ms', '16000 ms', '30000 ms', '30000 ms']);
       expect(givenUp).to.deep.equal([]);
       expect(processes).to.have.length(8);
@@ -232,7 +235,7 @@ describe('a supervised child', () => {
           latest().report({ type: 'pong' });
         }
         pass(11);
-        expect(log.at(-1)).to.include('a new one starts in 0 ms');
+        expect(log.at(-1)).to.include('Its replacement starts in 0 ms');
         child.end();
       },
     );

@@ -1,5 +1,5 @@
 // Explains to a person why a request failed: the expected value, if the catalogue of refusals has one, and the client's
-// current registration. The entry's stable code identifies the refusal.
+// current registration. The entry's stable code identifies the rejection.
 import type { AuditEntry } from '#shared/model/audit/audit-event.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
@@ -10,7 +10,7 @@ import type { ClientSide, Refusal } from '#shared/model/refusals/refusal.ts';
 
 export interface Explanation extends Reference {
   readonly expected: string;
-  /** The client's registered values that the refusal is about, such as its redirect URIs. */
+  /** The client's registered values that the rejection is about, such as its redirect URIs. */
   readonly registered: { readonly label: string; readonly values: readonly string[] } | undefined;
 }
 
@@ -25,7 +25,7 @@ export function explain(entry: Explained, client?: Client): Explanation | undefi
   return { expected, ...standard, registered: registrationBeside(refusal, client) };
 }
 
-/** The client's registered values, if the refusal is about them. */
+/** The client's registered values, if the rejection is about them. */
 export function registrationBeside(
   { registered: side }: Pick<Refusal, 'registered'>,
   client: Client | undefined,

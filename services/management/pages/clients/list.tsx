@@ -130,8 +130,8 @@ function ClientActions({ client, origin }: EffectiveClient) {
     return (
       <OwnForm method="post" action="/clients/forget">
         <Hidden name="client_id" value={client_id} />
-        <Button kind="secondary" small label={`Forget ${client_id}`}>
-          Forget
+        <Button kind="secondary" small label={`Delete the cached document of ${client_id}`}>
+          Delete
         </Button>
       </OwnForm>
     );

@@ -101,7 +101,7 @@ function SetFaults({ faults }: { readonly faults: readonly Fault[] }) {
       actions={
         mine && (
           <OwnForm method="post" action="/faults/delete">
-            <Button kind="danger">Remove all</Button>
+            <Button kind="danger">Delete all</Button>
           </OwnForm>
         )
       }
@@ -145,8 +145,8 @@ function Removal({ fault: { id, fault, origin } }: { readonly fault: Fault }) {
   return (
     <OwnForm method="post" action="/faults/delete">
       <Hidden name="id" value={id} />
-      <Button kind="danger" small label={`Remove ${fault}`}>
-        Remove
+      <Button kind="danger" small label={`Delete ${fault}`}>
+        Delete
       </Button>
     </OwnForm>
   );

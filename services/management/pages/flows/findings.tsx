@@ -1,4 +1,4 @@
-// What went wrong in a flow: its refusals, each with the expected value, and the findings of the verdict (REC-21).
+// What went wrong in a flow: its rejections, each with the expected value, and the findings of the verdict (REC-21).
 
 import { faultBefore, isRefusedByFault, withoutFullStop } from '#shared/engine/recorder/explain-flow.ts';
 import { exchangeId } from '#shared/engine/recorder/show-exchange.ts';
@@ -25,7 +25,7 @@ interface FindingsProps {
 }
 
 export function Findings({ exchanges, client, verdict }: FindingsProps) {
-  // Faults that replace an endpoint and users who deny cause refusals without a code.
+  // Faults that replace an endpoint and users who deny cause rejections without a code.
   const refused = exchanges
     .filter(({ decision, endpoint }) => decision === 'refused' && !isDelivery(endpoint))
     .map((exchange) => ({

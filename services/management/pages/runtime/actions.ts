@@ -1,4 +1,4 @@
-// The actions of /runtime on runtime objects: the same operations and refusal messages as in /api/runtime.
+// The actions of /runtime on runtime objects: the same operations and rejection messages as in /api/runtime.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';

@@ -31,7 +31,7 @@ export async function runtimePage(request: ParsedRequest, context: ManagementCon
   return managementPage(request, context, {
     title: 'Runtime objects',
     section: undefined,
-    lead: `${countText(userNames.length)} users, ${countText(clientNames.length)} clients and ${countText(serviceProviders.length)} service providers that no file declares. They last as long as the store.`,
+    lead: `${countText(userNames.length)} users, ${countText(clientNames.length)} clients and ${countText(serviceProviders.length)} service providers that no file declares. With runtime.store: memory they are deleted when the server stops.`,
     actions: any ? (
       <ButtonLink href="/runtime/reset" kind="danger">
         Delete all

@@ -1,5 +1,5 @@
 // POST /settings/reload: the reload button next to the file-only settings, the same as POST /api/config/reload. A
-// success redirects to the page of the button. A refusal shows every error on the settings page.
+// success redirects to the page of the button. A rejection shows every error on the settings page.
 
 import { type Reply, redirect } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';

@@ -9,7 +9,7 @@ interface Described {
   readonly effect: string;
 }
 
-/** The first token of the logout is changed, whichever client receives it and whatever its delivery. */
+/** The first token of the logout is changed, for any client and any delivery. */
 function logoutTokenFault(described: Described, change: (token: DraftToken) => AlteredToken): FaultRow {
   return faultRow({
     ...described,

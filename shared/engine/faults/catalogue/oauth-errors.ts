@@ -22,7 +22,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
       error_description: z
         .string()
         .regex(/^[\x20\x21\x23-\x5b\x5d-\x7e]{0,1000}$/)
-        .default('This error was asked for.')
+        .default('This error was requested for a test.')
         .describe('The error_description.'),
     },
     make: ({ error, error_description }) => ({
@@ -52,7 +52,7 @@ export const oauthErrorFaults: readonly FaultRow[] = [
     source: 'RFC 6749 §5.2',
     make: () => ({
       hookPoint: 'answer',
-      instead: () => json(400, { errors: [{ code: 'E1', message: 'This error was asked for.' }] }),
+      instead: () => json(400, { errors: [{ code: 'E1', message: 'This error was requested for a test.' }] }),
     }),
   }),
   faultRow({

@@ -22,7 +22,7 @@ export const pushedRequestFaults: readonly FaultRow[] = [
         .default('invalid_request')
         .describe('The error code.'),
     },
-    make: ({ error }) => ({ hookPoint: 'refusal', error, description: 'This error was asked for.' }),
+    make: ({ error }) => ({ hookPoint: 'refusal', error, description: 'This error was requested for a test.' }),
   }),
   faultRow({
     at,

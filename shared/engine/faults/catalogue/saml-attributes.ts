@@ -34,7 +34,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K192',
     name: 'saml_attribute_missing',
-    effect: 'The attribute is missing.',
+    effect: 'The attribute with this `name` is missing.',
     client: 'either',
     source: 'SAML core §2.7.3',
     parameters: { ...attributeName },
@@ -43,7 +43,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K193',
     name: 'saml_attribute_empty',
-    effect: 'The value of the attribute is empty.',
+    effect: 'The value of the attribute with this `name` is empty.',
     client: 'either',
     source: 'SAML core §2.7.3.1.1',
     parameters: { ...attributeName },
@@ -52,7 +52,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K194',
     name: 'saml_attribute_many',
-    effect: 'The attribute has many values.',
+    effect: 'The attribute with this `name` has `count` values.',
     client: 'either',
     source: 'SAML core §2.7.3.1',
     parameters: { ...attributeName, ...valueCount },
@@ -61,7 +61,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K195',
     name: 'saml_attribute_nested',
-    effect: 'The value of the attribute is an XML element.',
+    effect: 'The value of the attribute with this `name` is an XML element.',
     client: 'either',
     source: 'SAML core §2.7.3.1.1',
     parameters: { ...attributeName },
@@ -70,7 +70,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K196',
     name: 'saml_attribute_duplicated',
-    effect: 'Two Attributes have that name, the second with a different value.',
+    effect: 'Two Attributes have this `name`, the second with a different value.',
     client: 'either',
     source: 'SAML core §2.7.3',
     parameters: { ...attributeName },
@@ -79,7 +79,7 @@ export const samlAttributeFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K197',
     name: 'saml_response_large',
-    effect: 'An attribute `padding` makes the Response long.',
+    effect: 'An attribute `padding` makes the Response `bytes` long.',
     client: 'either',
     source: '(A)',
     parameters: { ...documentBytes },

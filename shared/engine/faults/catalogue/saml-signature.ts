@@ -39,7 +39,7 @@ export const samlSignatureFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K143',
     name: 'saml_content_tampered',
-    effect: 'The NameID is changed to name_id after signing.',
+    effect: 'The NameID is changed to `name_id` after signing.',
     client: 'reject',
     source: 'XML Signature §3.2.1',
     parameters: { ...nameId },

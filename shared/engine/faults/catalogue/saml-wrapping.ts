@@ -80,7 +80,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K175',
     name: 'saml_nameid_comment',
-    effect: 'The NameID has a comment between name_id and `.attacker.example`. The signature is valid.',
+    effect: 'The NameID has a comment between `name_id` and `.attacker.example`. The signature is valid.',
     client: 'either',
     source: 'CVE-2017-11427',
     parameters: { ...nameId },
@@ -89,7 +89,7 @@ export const samlWrappingFaults: readonly FaultRow[] = [
   loginFault({
     id: 'FLT-K176',
     name: 'saml_two_assertions',
-    effect: 'An unsigned second Assertion about name_id follows the signed one.',
+    effect: 'An unsigned second Assertion about `name_id` follows the signed one.',
     client: 'either',
     source: 'SAML profiles §4.1.4.2',
     parameters: { ...nameId },

@@ -82,7 +82,7 @@ export const userinfoFaults: readonly FaultRow[] = [
     make: () => ({
       hookPoint: 'refusal',
       error: 'invalid_token',
-      description: 'This error was asked for.',
+      description: 'This error was requested for a test.',
       form: ({ facts }) => ({
         status: 401,
         headers: { 'WWW-Authenticate': tokenChallenge('invalid_token', facts.scheme) },

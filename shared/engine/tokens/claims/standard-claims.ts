@@ -23,7 +23,7 @@ export function standardClaimsOf(
   return claims;
 }
 
-/** One claim by its name, whatever the scope; undefined where the person has none. */
+/** One claim by its name, for any scope. undefined if the user has none. */
 export function standardClaimOf(name: string, user: User, { standard }: ClaimsInEffect): unknown {
   switch (name) {
     case 'email':

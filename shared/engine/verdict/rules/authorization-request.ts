@@ -22,7 +22,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
         parameter(request, 'code_challenge') !== undefined && parameter(request, 'code_challenge_method') === 'S256';
       return isGuarded
         ? {
-            detail: `${detail} PKCE can replace it if this is the client's only server and certainly checks PKCE.`,
+            detail: `${detail} PKCE can replace it if this is the client's only authorization server, and if it enforces PKCE.`,
             severity: 'warning',
           }
         : { detail: `${detail} An attacker can make a browser accept the attacker's login.` };
@@ -52,7 +52,7 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
       const { length } = state;
       return length < stateCharactersMin
         ? {
-            detail: `The state has ${length} character${length === 1 ? '' : 's'}. Fewer than ${stateCharactersMin} can be guessed.`,
+            detail: `The state has ${length} character${length === 1 ? '' : 's'}. A state of fewer than ${stateCharactersMin} can be guessed.`,
           }
         : undefined;
     }),

@@ -44,7 +44,7 @@ export const clientAssertionRules: readonly VerdictRule[] = [
   },
 ];
 
-/** The issuer of this server never ends like this, whatever its path. */
+/** The issuer of this server never ends like this, with any path. */
 function isEndpoint(audience: string): boolean {
   return /\/(?:token|par|introspect|revoke|device_authorization)$/.test(audience);
 }

@@ -1,5 +1,5 @@
-// How a client gets the key set and the discovery document (VER-K26 to VER-K28). Such requests name no client. They
-// count against a client only where no other client can have sent them, and for it wherever it may have sent them.
+// How a client gets the key set and the discovery document (VER-K26 to VER-K28). Such requests name no client. One is
+// evidence against a client only if no other client can have sent it, and evidence in its favour if it may have sent it.
 import type { KeptExchange } from '#shared/model/domain/exchange.ts';
 import { oidc, oidcDiscovery } from '#shared/model/refusals/references.ts';
 import {

@@ -1,4 +1,4 @@
-// The form of requests, whatever their purpose (VER-K29 to VER-K33).
+// The form of requests of any kind (VER-K29 to VER-K33).
 import type { KeptExchange, NamedText, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
 import { oidcLogout, rfc } from '#shared/model/refusals/references.ts';
 import { namesIn, oauthParameters } from '#shared/protocol/oauth2/parameters.ts';
@@ -105,8 +105,8 @@ export const requestRules: readonly VerdictRule[] = [
 ];
 
 /**
- * Requests of a client that is registered by document, and of a flow that names a resource elsewhere. A client that
- * names one in another flow may want something else here, as a client that logs people in and calls an API.
+ * Requests of a client that is registered by document, and of a flow that names a resource elsewhere. A `resource` in
+ * another flow does not count: a client may use one flow for logins and another one to call an API.
  */
 function requestsOfMcp(history: ClientHistory): readonly KeptExchange[] {
   const named = history.exchanges.filter(

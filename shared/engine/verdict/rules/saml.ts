@@ -162,7 +162,7 @@ export const samlRules: readonly VerdictRule[] = [
     standard: samlProfiles('4.1.4.1'),
     remedy: 'Send the entity ID of the service provider as Issuer.',
     occasions: eachRequest((_request, { issuer }) =>
-      given(issuer) ? undefined : { detail: 'The AuthnRequest does not name its sender.' },
+      given(issuer) ? undefined : { detail: 'The AuthnRequest has no Issuer.' },
     ),
   },
 ];

@@ -21,7 +21,7 @@ import { type Occasion, occasionsAt, type VerdictRule } from '../verdict-rule.ts
 const retryMilliseconds = 2000;
 
 /**
- * Refusals before the code is checked, which leave the code valid. After a request for a DPoP nonce the client has to
+ * Rejections before the code is checked, which leave the code valid. After a request for a DPoP nonce the client has to
  * send the same code again.
  */
 const beforeTheCode: ReadonlySet<string | undefined> = new Set([

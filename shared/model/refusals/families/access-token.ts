@@ -68,8 +68,8 @@ export const accessTokenRefusals = declareOAuthRefusals({
   token_elsewhere: {
     ...token,
     answer:
-      'The token was issued outside this sandbox: by another one, by one that was reset or deleted, or by the default identity provider.',
-    expected: 'A token that this sandbox issued. Outside sandboxes: a token of the default identity provider.',
+      'Another identity provider on this server issued the token: the default one, a sandbox, or a sandbox that was since reset or deleted.',
+    expected: 'A token that the identity provider at this address issued. For a sandbox: since its last reset.',
   },
   token_claims_gone: {
     ...token,
@@ -121,7 +121,7 @@ export const accessTokenRefusals = declareOAuthRefusals({
   },
   token_of_another_client: { ...revocation, answer: 'The token was issued to another client' },
   id_token_not_revocable: { ...revocation, answer: 'An ID token cannot be revoked' },
-  refresh_token_without_family: { ...revocation, answer: 'The refresh token has no family' },
+  refresh_token_without_family: { ...revocation, answer: 'The refresh token has no rt_family' },
   token_without_jti: { ...revocation, answer: 'The token has no jti' },
 });
 

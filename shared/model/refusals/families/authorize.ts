@@ -235,8 +235,8 @@ export const authorizeRefusals = declareOAuthRefusals({
   },
   prompt_none_needs_login: {
     error: 'login_required',
-    answer: 'prompt=none cannot succeed: sessions are off, so every request needs a login.',
-    expected: 'A request without prompt=none, or login.session: on.',
+    answer: 'prompt=none needs a session, and this server creates none because login.session is off.',
+    expected: 'login.session: on in settings.yaml, or a request without prompt=none.',
     standard: oidc('3.1.2.1'),
   },
   session_needed: {
@@ -248,7 +248,7 @@ export const authorizeRefusals = declareOAuthRefusals({
   session_cookie_withheld: {
     error: 'login_required',
     answer:
-      'prompt=none needs a session. Browsers do not send its cookie (SameSite=Lax) in a frame of a page of another site.',
+      'prompt=none needs a session, but browsers do not send the session cookie (SameSite=Lax) from a frame in a page of another site.',
     expected: 'A frame in a page of the same site (same scheme and host name, any port), or a top-level request.',
     standard: oidc('3.1.2.6'),
   },
@@ -272,7 +272,7 @@ export const authorizeRefusals = declareOAuthRefusals({
   },
   another_user_logged_in: {
     error: 'login_required',
-    answer: 'Another user logged in than the one that the request names.',
+    answer: 'The user who logged in is not the user that the request names.',
     expected: 'A login of the user that id_token_hint or claims names.',
     standard: oidc('3.1.2.1'),
   },

@@ -24,7 +24,7 @@ interface Methods extends Used {
 
 /** The same response for an unknown client and for a wrong secret. */
 const unproven = ({ used }: Used) =>
-  `Client authentication failed: no registered client matches this client_id with ${used}${proofOf(used)}.`;
+  `Client authentication failed: no registered client matches this client_id ${used === 'none' ? 'without credentials' : `with ${used}${proofOf(used)}`}.`;
 
 const evidence = ({ used }: Used) => ({ method_used: used });
 
@@ -84,13 +84,14 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
   client_authentication_method_differs: {
     ...client,
     answer: ({ used, registered }: Methods) =>
-      `Client authentication failed: the request used ${used}, but this client is registered with ${registered}.`,
+      `Client authentication failed: ${usedMethod(used)}, but this client is registered with ${registered}.`,
     reason: ({ used, registered }: Methods) => `A ${registered} client ${sentBy(used)}`,
     evidence: ({ used, registered }: Methods) => ({ method_used: used, method_registered: registered }),
   },
   introspection_by_public_client: {
     ...client,
-    answer: 'Client authentication failed: the request used none, but only confidential clients can introspect tokens.',
+    answer:
+      'Client authentication failed: the request has no client credentials, but only confidential clients can introspect tokens.',
     reason: 'A public client cannot introspect tokens',
     expected: 'A confidential client.',
     standard: rfc(7662, '2.1'),
@@ -106,14 +107,17 @@ export const clientAuthenticationRefusals = declareOAuthRefusals({
   public_client_sent_credentials: {
     ...client,
     answer: ({ used }: Used) =>
-      `Client authentication failed: the request used ${used}, but this client is registered with none. Send client_id alone.`,
+      `Client authentication failed: the request used ${used}, but this client is public (method none). Send client_id alone.`,
     reason: 'A public client sent credentials',
     evidence,
   },
 });
 
+function usedMethod(used: string): string {
+  return used === 'none' ? 'the request has no client credentials' : `the request used ${used}`;
+}
+
 function proofOf(used: string): string {
-  if (used === 'none') return '';
   return ` and the ${used === 'private_key_jwt' ? 'assertion' : 'secret'} that was sent`;
 }
 

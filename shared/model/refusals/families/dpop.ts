@@ -77,7 +77,7 @@ export const dpopRefusals = declareOAuthRefusals({
   },
   token_bound_to_another_key: {
     ...bound,
-    answer: 'The token is bound to another key than the one that signed the DPoP proof.',
+    answer: 'The token is bound to a key that did not sign the DPoP proof.',
     expected: 'A proof by the key whose thumbprint is in the cnf of the token.',
   },
 });

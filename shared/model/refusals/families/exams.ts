@@ -26,7 +26,8 @@ export const examRefusals = declareApiRefusals({
     status: 409,
     kind: 'exam_running',
     answer: ({ problem }: Problem) => `An exam is already running: ${problem}.`,
-    expected: 'One exam of a client at a time, and one exam at a time that moves the clock of its namespace.',
+    expected:
+      'At most one running exam per client, and at most one that moves the clock. Each sandbox counts separately.',
   },
   exam_limit: {
     ...inRestApi,

@@ -126,7 +126,7 @@ export const httpRefusals = declareHttpRefusals({
     status: 503,
     error: 'configuration_unavailable',
     answer: 'The configuration files cannot be read or activated. Try again.',
-    expected: 'Files that can be read and activated. They decide which names are declared.',
+    expected: 'Files that can be read and activated. The server checks new names against them.',
   },
   configuration_unloadable: {
     ...inTheWay,

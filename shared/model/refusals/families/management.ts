@@ -108,7 +108,7 @@ export const managementRefusals = declareApiRefusals({
   token_seconds_wrong: {
     ...inRestApi,
     status: 400,
-    answer: `exp_seconds must be a whole number from 1 to ${most * 60}, or from -${most * 60} to -1 for an expired token. It excludes exp_minutes.`,
+    answer: `exp_seconds must be a whole number from 1 to ${most * 60}, or from -${most * 60} to -1 for an expired token. Do not combine it with exp_minutes.`,
     expected: `A whole number of seconds from 1 to ${most * 60}, or from -${most * 60} to -1, without exp_minutes.`,
   },
   token_not_before_wrong: {

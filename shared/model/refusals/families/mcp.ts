@@ -56,7 +56,7 @@ export const mcpRefusals = declareRefusals({
   tool_failed: {
     ...mcp,
     answer: 'The tool failed.',
-    expected: 'A state that allows the change. The audit entry has the obstacle.',
+    expected: 'A state that allows the change. The audit entry has the reason for the failure.',
   },
 });
 

@@ -51,7 +51,7 @@ export const recorderRefusals = declareApiRefusals({
     status: 429,
     kind: 'expect_limit',
     headers: { 'Retry-After': '1' },
-    answer: `${expectationsMax} expectations are already waiting in this namespace. Wait until some of them end.`,
+    answer: `${expectationsMax} expectations are already waiting. Wait until some of them end.`,
     expected: `At most ${expectationsMax} waiting expectations in the default identity provider and in each sandbox.`,
   },
   verdict_cut_short: {

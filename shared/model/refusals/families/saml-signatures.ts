@@ -58,7 +58,7 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_signature_of_another_element: {
     ...enveloped,
-    answer: 'the signature covers another element than the root element',
+    answer: 'the signature does not cover the root element',
   },
   saml_signed_request_too_large: {
     ...enveloped,

@@ -148,7 +148,8 @@ export const samlRefusals = declareRefusals({
   saml_logout_version_wrong: { ...logoutMessage, answer: 'The Version of the message must be 2.0.' },
   saml_logout_incomplete: {
     ...logoutMessage,
-    answer: 'The message has no ID, no valid IssueInstant or NotOnOrAfter, or no Status.',
+    answer:
+      'The message is incomplete. A LogoutRequest needs an ID and a valid IssueInstant, and NotOnOrAfter must be valid if present. A LogoutResponse needs a StatusCode.',
   },
   saml_logout_principal_unclear: {
     ...logoutMessage,

@@ -151,7 +151,7 @@ export const tokenRefusals = declareOAuthRefusals({
   },
   code_session_over: {
     ...grant,
-    answer: "The session that issued 'code' has ended. Start a new authorization request.",
+    answer: "The session in which 'code' was issued has ended. Start a new authorization request.",
     expected: 'A code of an active session, while login.session is on.',
     standard: rfc(6749, '5.2'),
   },
@@ -161,7 +161,7 @@ export const tokenRefusals = declareOAuthRefusals({
     error: 'unauthorized_client',
     answer:
       'A public client (token_endpoint_auth_method none) cannot use this grant_type, because it has no credentials.',
-    expected: 'A confidential client. This grant only proves the client.',
+    expected: 'A confidential client. This grant has no user, so the client must authenticate.',
     standard: rfc(6749, '4.4'),
     registered: 'authentication',
   },
@@ -191,7 +191,7 @@ export const tokenRefusals = declareOAuthRefusals({
   refresh_token_elsewhere: {
     ...refreshToken,
     reason:
-      'The refresh token was issued outside this sandbox: by another one, by one that was reset or deleted, or by the default identity provider',
+      'Another identity provider on this server issued the refresh token: the default one, a sandbox, or a sandbox that was since reset or deleted',
   },
   refresh_token_algorithm_wrong: {
     ...refreshToken,

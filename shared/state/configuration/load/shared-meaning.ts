@@ -17,7 +17,7 @@ export function isMachineKey(section: string, key: string): boolean {
   return machineKeys.has(`${section}.${key}`);
 }
 
-/** Two texts with the same meaning declare the same, whatever their comments and layout. */
+/** Two texts with the same meaning declare the same, regardless of comments and layout. */
 export function sharedMeaning(document: Pick<Document, 'contents'>): string {
   const { contents } = document;
   // An empty text is an empty mapping.

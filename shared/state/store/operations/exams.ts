@@ -1,4 +1,4 @@
-// Active exams. An expired one stays until the first process that notices has removed what it created.
+// Active exams. An expired one stays stored until the process that finds it has removed what the exam created.
 import * as z from 'zod';
 import type { Instant } from '#shared/base/clock.ts';
 import { conflictsWith, type Exam, examsMax, isRunning } from '#shared/model/domain/exam.ts';

@@ -79,7 +79,7 @@ const texts = ({ purge, nextSessionUse, indexed, isAmong, beyond, locked }: Dial
       participantRow.extend({ sid: z.string() }),
     ),
     renameCookie: command('UPDATE sessions SET cookie = @cookie WHERE namespace = @ns AND cookie = @former'),
-    /** The session has expired and no longer belongs to a browser. Only its participants know it for a while. */
+    /** The session has expired and no longer belongs to a browser. It is stored for a while for SAML logouts (SLO-04). */
     part: command("UPDATE sessions SET cookie = '', forgotten_at = @forgotten_at WHERE namespace = @ns AND sid = @sid"),
     remove: command('DELETE FROM sessions WHERE namespace = @ns AND sid = @sid'),
     removeLongestUnusedOther: command(

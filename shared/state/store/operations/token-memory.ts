@@ -75,7 +75,7 @@ export function tokenMemory({ ns, realClock, proved, prepare, apart }: Operation
   };
 }
 
-/** 128 bits identify a name and are short whatever its length. */
+/** 128 bits identify a name and are short for any length. */
 export function digestOf(id: string): Buffer {
   return hash('sha256', id, 'buffer').subarray(0, 16);
 }

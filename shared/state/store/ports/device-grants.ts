@@ -30,8 +30,8 @@ export interface DeviceGrants {
    */
   notePoll(deviceCode: string, now: Instant): Promise<'in_time' | 'slow_down'>;
   /**
-   * Ends a live grant, denies it, or extends its interval by 5 s, whatever was decided (FLT-K128 to FLT-K130). Returns
-   * the changed grant, or undefined when it is not live.
+   * Ends a live grant, denies it, or extends its interval by 5 s, even if the user has decided (FLT-K128 to
+   * FLT-K130). Returns the changed grant, or undefined when it is not live.
    */
   interfere(deviceCode: string, how: DeviceInterference, now: Instant): Promise<DeviceGrant | undefined>;
   /** Returns the live pending grant that began last, except that of `deviceCode`. */

@@ -34,8 +34,8 @@ export interface Faults {
   /** Counts a fetch of the fault's material. */
   noteFetch(id: string): Promise<void>;
   /**
-   * Replaces the declared faults with these, in this order. An existing entry keeps its id and its counts (FLT-33). A
-   * duplicated entry makes as many faults. `generation` is that of the declaring configuration: when a newer one is
+   * Replaces the declared faults with these, in this order. An existing entry keeps its id and its counts (FLT-33).
+   * Identical entries make one fault each. `generation` is that of the declaring configuration: when a newer one is
    * accepted, nothing changes.
    */
   declare(faults: readonly NewFault[], generation?: number): Promise<void>;

@@ -57,8 +57,8 @@ export interface SessionFilter {
   /** A participating service provider. */
   readonly entity_id?: string | undefined;
   /**
-   * Includes sessions that had expired before a login of their browser. Only their participants still know them
-   * (SLO-04).
+   * Includes sessions that had expired before a login of their browser. Their participants can still name them in a
+   * LogoutRequest (SLO-04).
    */
   readonly includeEnded?: true;
 }

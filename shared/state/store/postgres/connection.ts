@@ -31,7 +31,7 @@ export interface Connection {
   runText(text: string): Promise<readonly Answer[]>;
   /** False once the server or the network has closed the connection. */
   isOpen(): boolean;
-  /** Closes the connection at once, whatever is running in it. Pending calls fail. */
+  /** Closes the connection at once, even during a statement. Pending calls fail. */
   drop(): void;
   /** Closes the connection in an orderly way. */
   close(): Promise<void>;

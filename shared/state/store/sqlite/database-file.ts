@@ -1,6 +1,6 @@
 // A database file of this program. Its header is checked before SQLite opens it, and the file is read completely before
 // anything is written. So a rejected file keeps its bytes, mode and directory (STO-05). A new file is created in one
-// transaction, by exactly one process. It is private whatever the umask (STO-04).
+// transaction, by exactly one process. It is private with any umask (STO-04).
 import {
   accessSync,
   chmodSync,

@@ -169,7 +169,7 @@ export class StoreDatabase {
     this.#connection.pragma(`max_page_count = ${Math.ceil(bytes / page)}`);
   }
 
-  /** Returns whether the bound of the file leaves no space, whatever the disk does. */
+  /** Returns whether the bound of the file leaves no space, independently of the disk. */
   isAtBound(pagesWanted = pagesOfRoom): boolean {
     const [pages, most, free] = ['page_count', 'max_page_count', 'freelist_count'].map((name) =>
       Number(this.#connection.pragma(name)),

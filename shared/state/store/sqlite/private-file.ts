@@ -1,4 +1,4 @@
-// Files that no other user can read, whatever the umask (STO-04).
+// Files that no other user can read, with any umask (STO-04).
 import { closeSync, fchmodSync, openSync } from 'node:fs';
 
 /** @throws when the file already exists */

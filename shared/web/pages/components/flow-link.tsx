@@ -1,4 +1,4 @@
-// A link from a refusal, or from its audit entry, to the flow that its request belongs to.
+// A link from a rejection, or from its audit entry, to the flow that its request belongs to.
 import { OwnLink } from './own-link.tsx';
 
 interface FlowLinkProps {

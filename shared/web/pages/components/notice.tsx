@@ -1,4 +1,4 @@
-// A message about what just happened. Refusals are announced at once (`alert`), successes politely (`status`).
+// A message about what just happened. Rejections are announced at once (`alert`), successes politely (`status`).
 import type { ComponentChildren } from 'preact';
 
 export interface NoticeProps {

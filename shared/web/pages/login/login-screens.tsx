@@ -108,9 +108,9 @@ export async function renderLoginStep(props: LoginScreenProps, context: Protocol
   });
 }
 
-/** Screen readers read a refusal first, and it distinguishes the page's tab from others. */
+/** Screen readers read a rejection first, and it distinguishes the page's tab from others. */
 function titleOf(title: string, { message }: FirstFactorStep | SecondFactorStep): string {
-  return message === undefined ? title : `Refused: ${title}`;
+  return message === undefined ? title : `Rejected: ${title}`;
 }
 
 /** The form that cancels the login and returns to the application, on every page of a login. */
