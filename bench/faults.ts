@@ -30,7 +30,7 @@ async function measure(program: StartedProgram, tokenLoad: FaultsBench['tokenLoa
 }
 
 /** The call of the lookup in the bundle. It is replaced by the result without faults. */
-const lookup = /\bfaultsAt\([\w$]+(?:\.[\w$]+)?,\s*context\)/g;
+const lookup = /\bfaultsAt\(\s*[\w$]+(?:\.[\w$]+)?,\s*context\)/g;
 
 export async function benchFaults(root: string, { start, tokenLoad, rounds, print }: FaultsBench): Promise<void> {
   const without = buildWithoutFaultLookup(root);

@@ -88,7 +88,7 @@ describe('two configuration directories on one sqlite store', () => {
       const again = await start(other);
       const found = [a, again].map((idp) => patientApiClient(idp)('GET', '/api/users/second'));
       expect((await Promise.all(found)).map(({ status }) => status)).to.deep.equal([200, 200]);
-      expect(again.log()).to.match(/users\.yaml in \S+ \(digest [0-9a-f]{12}\) was superseded/);
+      expect(again.log()).to.match(/has superseded users\.yaml in \S+ \(digest [0-9a-f]{12}\)/);
     } finally {
       for (const idp of running) await idp.stop();
       one.remove();

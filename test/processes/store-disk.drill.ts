@@ -198,7 +198,7 @@ describe('a store without room', () => {
       return reason;
     };
     const isFull = /exit code 1 [\s\S]*runtime\.path: the disk of .*runtime\.db is full/;
-    const isReadOnly = /exit code 1 [\s\S]*runtime\.path: .*runtime\.db cannot be (made|written to): EROFS/;
+    const isReadOnly = /exit code 1 [\s\S]*runtime\.path: .*runtime\.db cannot be (created|written): EROFS/;
     // First a new store, then an existing one.
     for (let time = 0; time < 2; time += 1) {
       disk.fill();

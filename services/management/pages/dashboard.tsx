@@ -142,16 +142,16 @@ function Figure({ href, label, count, parts }: FigureProps) {
       <p class="figure-count">{countText(count)}</p>
       <p class="soft small">
         {parts.map(([name, number, refused = 0], index) => {
-          // Lines break between words that belong together, and never before a comma.
+          // Lines break between the parts, and never before a comma.
           const comma = index < parts.length - 1 ? ',' : '';
           return (
             <>
-              <span class="nowrap">
+              <span class="unbroken">
                 {countText(number)} {name}
                 {refused === 0 && comma}
               </span>{' '}
               {refused > 0 && (
-                <span class="nowrap">
+                <span class="unbroken">
                   ({countText(refused)} rejected){comma}
                 </span>
               )}{' '}
