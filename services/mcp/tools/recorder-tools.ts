@@ -70,7 +70,7 @@ const expectExchange = defineTool({
   refusesUnknown: true,
   title: 'Wait for requests',
   description:
-    'Waits until count or at_least matching requests have arrived. If within_seconds pass first, returns those that did.',
+    'Waits until count or at_least matching requests have arrived, or within_seconds have passed. Returns them.',
   arguments: expectationMembers,
   output: {
     held: z.boolean(),
