@@ -188,7 +188,7 @@ export const identityForms: readonly FormRow[] = [
       room: 'password',
       steps: async (page, gallery) => {
         await listDescribedClient(page, gallery);
-        await page.getByRole('button', { name: /^Forget/ }).click();
+        await page.getByRole('button', { name: /^Delete the cached document/ }).click();
       },
     },
     told: /metadata document of .* was deleted from the cache/,
@@ -201,7 +201,7 @@ export const identityForms: readonly FormRow[] = [
       steps: async (page, gallery) => {
         await listDescribedClient(page, gallery);
         await meanwhile(gallery.idp, '/clients/forget', { client_id: gallery.describedClient });
-        await page.getByRole('button', { name: /^Forget/ }).click();
+        await page.getByRole('button', { name: /^Delete the cached document/ }).click();
       },
     },
     told: /The cache has no metadata document/,
