@@ -34,7 +34,8 @@ const revokeEndpoint = audited(
       await revoke(token, client.client_id, context, note);
       note.succeeded({ details: { revoked: true } });
     } catch (error) {
-      // A token that cannot be revoked cannot be used either: the client receives 200 (RFC 7009 §2.2).
+      // RFC 7009 §2.2 requires 200 for an invalid token. REV-01 requires it for tokens of other clients, too,
+      // where RFC 7009 §2.1 would report an error.
       if (!(error instanceof RefusedError)) throw error;
       note.refused(error);
     }

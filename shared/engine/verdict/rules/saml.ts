@@ -120,10 +120,13 @@ export const samlRules: readonly VerdictRule[] = [
     severity: 'warning',
     title: 'IsPassive together with ForceAuthn',
     standard: samlCore('3.4.1'),
-    remedy: 'Send only one of them. A login cannot be forced and silent at the same time.',
+    remedy: 'Send only one of them. Most identity providers answer both with NoPassive.',
     occasions: eachRequest((_request, { is_passive, force_authn }) =>
       is_passive === true && force_authn === true
-        ? { detail: 'The AuthnRequest has both IsPassive and ForceAuthn, which contradict each other.' }
+        ? {
+            detail:
+              'The AuthnRequest has both IsPassive and ForceAuthn. A new login without a page is rarely possible.',
+          }
         : undefined,
     ),
   },

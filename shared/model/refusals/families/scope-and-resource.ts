@@ -45,7 +45,7 @@ export const scopeRefusals = declareOAuthRefusals({
   scope_default_not_supported: {
     ...scope,
     answer: ({ rejected }: Rejected) =>
-      `The request has no scope, so the scope of the client applies, or openid. It contains unsupported scopes (see oauth.scopes_supported): ${listNames(rejected)}`,
+      `The request has no scope. The default, which is the scope of the client or else openid, contains unsupported scopes (see oauth.scopes_supported): ${listNames(rejected)}`,
     evidence: rejectedScopes,
     expected: 'A scope of oauth.scopes_supported, or a client whose scope lists only those.',
     registered: 'scope',

@@ -98,7 +98,7 @@ describe('the check of a scope', () => {
       const { error, description } = refusalOf(() => resolveScope(undefined, kind, client, snapshot));
       expect(error).to.equal('invalid_scope');
       expect(description)
-        .to.match(/^The request has no scope, /)
+        .to.match(/^The request has no scope\. /)
         .and.to.match(new RegExp(`: ${name}$`));
     }
     expect(refusalOf(() => resolveScope('api:write', 'restriction', foreign, snapshot)).description).to.match(
