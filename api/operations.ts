@@ -1294,8 +1294,6 @@ export type TokenResponse = {
   readonly id_token?: string;
   /** Present if the client can use it. */
   readonly refresh_token?: string;
-  /** Unknown members of the request, which were ignored. */
-  readonly warnings?: readonly string[];
 };
 
 export type User = {

@@ -17,9 +17,14 @@ const unavailable = [
   })),
 ].map((refusal) => ({ ...refusal, headers: { 'Retry-After': '1' } }));
 
+const doubledHeaders = [httpRefusals.several_hosts, httpRefusals.several_authorizations];
+const { query_parameter_wrong, body_member_unknown } = managementRefusals;
+
 /** Rejections that no route has to name. */
 const everywhere = {
-  BadRequest: [httpRefusals.several_hosts, httpRefusals.several_authorizations],
+  BadRequest: doubledHeaders,
+  BadApiRead: [query_parameter_wrong, ...doubledHeaders],
+  BadApiWrite: [query_parameter_wrong, body_member_unknown, ...doubledHeaders],
   ManagementSecretWrong: [managementRefusals.management_secret_wrong],
   WriteFromAnotherSite: [managementRefusals.write_from_another_site],
   NothingHere: [{ ...httpRefusals.path_unknown, error: undefined }],
@@ -39,7 +44,7 @@ type MaybeRefusal = Omit<DeclaredRefusal, 'error'> & { readonly error?: string |
 export function onTheWay(method: HttpMethod, route: Route): readonly (keyof typeof everywhere)[] {
   const { path, surface, isIndependent: standsAlone, gate, rateBucket, existsWhile, servedWhile } = addressed(route);
   return [
-    'BadRequest',
+    badRequest(method, route),
     ...(gate !== undefined && method !== 'GET' ? (['ManagementSecretWrong', 'WriteFromAnotherSite'] as const) : []),
     // A segment that cannot be decoded (`%ff`) names nothing.
     ...(existsWhile === undefined && !path.includes(':') ? [] : (['NothingHere'] as const)),
@@ -51,6 +56,11 @@ export function onTheWay(method: HttpMethod, route: Route): readonly (keyof type
     surface === 'api' ? 'UnexpectedFault' : 'UnexpectedProtocolFault',
     ...(standsAlone ? [] : (['Unavailable'] as const)),
   ];
+}
+
+function badRequest(method: HttpMethod, { gate }: Route): keyof typeof everywhere {
+  if (gate === undefined) return 'BadRequest';
+  return method === 'GET' ? 'BadApiRead' : 'BadApiWrite';
 }
 
 /** The components that operations refer to. */

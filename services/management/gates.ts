@@ -1,7 +1,6 @@
 // The gates before an endpoint of the REST API or of the web UI. They check for cross-site writes, the management
-// secret, invalid filters, and the login of require_ui_login. Each gate wraps an endpoint.
+// secret, undeclared names, and the login of require_ui_login. Each gate wraps an endpoint.
 
-import { unknownName } from '#shared/base/unknown-name.ts';
 import { refuseCoded } from '#shared/engine/exchange/content-coding.ts';
 import { isCrossSiteWrite, refuseCrossSite } from '#shared/engine/exchange/cross-site.ts';
 import type { Operation } from '#shared/engine/exchange/operation.ts';
@@ -14,8 +13,9 @@ import { loginErrorPath } from '#shared/engine/login/login-errors.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { bodyRefused } from '#shared/web/pipeline/bound-body.ts';
 import { isUnlocked, managementSecretHeader, mayWrite, unlockField, unlockingCookie } from './management-secret.ts';
+import { requireDeclaredNames } from './strict-request.ts';
 
-const writeMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
  * A write under /api: 403 from another site (WEB-22), 401 without the management secret (RST-15). Both come before the
@@ -34,17 +34,17 @@ function gatedApiWrite(endpoint: Endpoint): Endpoint {
   };
 }
 
-/** Rejects a misspelt filter, and an empty one from an unset variable: without a filter, everything would be removed. */
-function narrowedAsMeant(endpoint: Endpoint, { doesMostWithout, query = {} }: Partial<Operation> = {}): Endpoint {
-  if (doesMostWithout !== true) return endpoint;
-  const filters = Object.keys(query);
+/**
+ * Names that the operation does not declare are rejected (TTK-07, TTK-08). So is an empty filter from an unset variable:
+ * without a filter, everything would be removed.
+ */
+function namedAsDeclared(endpoint: Endpoint, operation: Operation): Endpoint {
+  if (operation.auditsItsRefusals === true) return endpoint;
   return async (request, context) => {
-    for (const [name, value] of request.query.pairs) {
-      const isKnown = filters.includes(name);
-      if (isKnown && value !== '') continue;
-      const problem = isKnown
-        ? `The query parameter ${name} has no value.`
-        : unknownName('query parameter', name, filters);
+    requireDeclaredNames(operation, request);
+    const empty = request.query.pairs.find(([, value]) => value === '');
+    if (operation.doesMostWithout === true && empty !== undefined) {
+      const problem = `The query parameter ${empty[0]} has no value.`;
       throw apiError(managementRefusals.removal_filter_wrong, { problem });
     }
     return endpoint(request, context);
@@ -53,11 +53,13 @@ function narrowedAsMeant(endpoint: Endpoint, { doesMostWithout, query = {} }: Pa
 
 /** The route with every write behind the gate, even writes that it does not serve. Reads are open. */
 export function gatedApiRoute(route: Route): Route {
-  const methods: Partial<Record<HttpMethod, Endpoint>> = { ...route.methods };
-  for (const method of writeMethods) {
-    const endpoint = methods[method];
+  const methods: Partial<Record<HttpMethod, Endpoint>> = {};
+  for (const method of httpMethods) {
+    const endpoint = route.methods[method];
+    if (endpoint === undefined) continue;
     const operation = route.operations?.[method];
-    if (endpoint !== undefined) methods[method] = gatedApiWrite(narrowedAsMeant(endpoint, operation));
+    const strict = operation === undefined ? endpoint : namedAsDeclared(endpoint, operation);
+    methods[method] = method === 'GET' ? strict : gatedApiWrite(strict);
   }
   return { ...route, methods, gate: gatedApiWrite, seesRefusedBody: true };
 }

@@ -249,23 +249,6 @@ describe('REST management API', () => {
     }
   });
 
-  verifies(['RST-08', 'PKG-27'], 'warns about an unknown member beside the token, and ignores it', async () => {
-    const { status, body } = await token('zoe', { scopes: 'openid', exp_minute: 5, client: 'web', whatever: true });
-    expect([status, body.expires_in, body.scope]).to.deep.equal([200, 3600, undefined]);
-    expect(body.warnings).to.deep.equal([
-      'Unknown field "scopes". Did you mean "scope"?',
-      'Unknown field "exp_minute". Did you mean "exp_minutes"?',
-      'Unknown field "client". Did you mean "client_id"?',
-      'Unknown field "whatever". Known: exp_minutes, exp_seconds, extra, scope, resource, nbf, client_id.',
-    ]);
-    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}`.repeat(1000), 1]));
-    const warnings: readonly string[] = (await token('zoe', many)).body.warnings ?? [];
-    expect(warnings).to.have.length(5);
-    for (const each of warnings) expect(each.length).to.be.below(200);
-    const ofClient = await (await post('/api/clients/web/token', JSON.stringify({ nbf: 5 }))).json();
-    expect(ofClient.warnings.join()).to.match(/^Unknown field "nbf"\. Known: /);
-  });
-
   verifies('TOK-17', 'accepts any claim name in extra that the token endpoint accepts', async () => {
     const answer = await post('/api/users/zoe/token', '{"extra":{"__proto__":{"admin":true},"constructor":1}}');
     const [, payload = ''] = (await answer.json()).access_token.split('.');

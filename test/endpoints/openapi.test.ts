@@ -167,7 +167,8 @@ describe('/openapi.json', () => {
     }
     // Calls the remaining operations without further setup.
     for (const { method, path, operation } of declared().operations) {
-      if (seenStatuses.has(operation.operationId)) continue;
+      // A rejection of undeclared names, which another file may have caused, shows nothing of the operation.
+      if ([...(seenStatuses.get(operation.operationId) ?? [])].some((seen) => seen !== 400)) continue;
       const body = operation.requestBody === undefined ? undefined : {};
       await api(method, path.replace(/\{\w+\}/g, 'none'), body);
     }

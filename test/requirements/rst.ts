@@ -25,5 +25,8 @@ export const requirements: readonly Requirement[] = [
     id: 'RST-17',
     says: 'The key of the file applies, or else the environment. Invalid characters reject the load.',
   },
-  { id: 'RST-18', says: 'Unknown paths, wrong methods, large and malformed bodies have defined responses.' },
+  {
+    id: 'RST-18',
+    says: 'Unknown paths, wrong methods, large and malformed bodies have defined responses. Unknown names: TTK-07, TTK-08.',
+  },
 ];

@@ -4,7 +4,6 @@
 // token endpoint (PKG-27).
 
 import * as z from 'zod';
-import { unknownName } from '#shared/base/unknown-name.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { parseJsonBody } from '#shared/engine/exchange/json-body.ts';
@@ -24,6 +23,7 @@ import { managementRefusals } from '#shared/model/refusals/families/management.t
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import type { Refusal } from '#shared/model/refusals/refusal.ts';
 import { issueTestToken } from '../issue-test-token.ts';
+import { requireDeclaredNames } from '../strict-request.ts';
 import { requireEffectiveUser } from './users.ts';
 
 /** The end of the year 9999. */
@@ -47,25 +47,15 @@ const tokenMembers = {
   resource: textsOrText().nullish().describe('The audience of the token.'),
 };
 
-const userTokenModel = z.object({
+const userTokenModel = z.strictObject({
   ...tokenMembers,
   nbf: z.number().int().min(0).max(notBeforeMax).nullish().describe('Not before, in seconds since the epoch.'),
   client_id: z.string().nullish().describe('The client that gets the token.'),
 });
-const clientTokenModel = z.object(tokenMembers);
+const clientTokenModel = z.strictObject(tokenMembers);
 type TokenModel = typeof userTokenModel | typeof clientTokenModel;
 
 type Body = z.output<typeof userTokenModel>;
-
-interface ReadBody {
-  readonly body: Body;
-  /** Warnings about ignored members, as sentences. */
-  readonly warnings: readonly string[];
-}
-
-/** If a caller sends a whole object by mistake, only its first members get warnings. */
-const warningsMax = 5;
-const namedCharactersMax = 100;
 
 /** Rejections whose messages need no facts. */
 type PlainRefusal = ApiRefusalRow & Refusal;
@@ -84,7 +74,7 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
   note.add({ username: request.pathParameters.username });
   const found = await requireEffectiveUser(request, context);
   const { user } = found;
-  const { body, warnings } = readBody(userTokenModel, request);
+  const body = readBody(userTokenModel, request);
   const client = await requireClient(body, context);
   const tokens = await issueTestToken(found, client, offeredOptions(body, client, context), context);
   note.succeeded({
@@ -95,7 +85,7 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
       authorities_count: authoritiesOf(user, context.snapshot.settings.authority_prefixes).length,
     },
   });
-  return json(200, withWarnings(tokens, warnings));
+  return json(200, tokens);
 });
 
 /** The client's own token as client credentials issue it, with any lifetime and without its secret (API-18, API-19). */
@@ -105,7 +95,7 @@ const makeClientToken = audited({ event_type: 'token_request' }, async (request,
   const { snapshot, store, clock } = context;
   const found = await findEffectiveClient(snapshot, store, name, clock.now());
   if (found === undefined) throw apiError(managementRefusals.client_token_client_unknown);
-  const { body, warnings } = readBody(clientTokenModel, request);
+  const body = readBody(clientTokenModel, request);
   const options = offeredOptions(body, found, context);
   const tokens = await issueClientToken(
     // An ID token would have no user (GRT-17).
@@ -114,7 +104,7 @@ const makeClientToken = audited({ event_type: 'token_request' }, async (request,
     context,
   );
   note.succeeded({ details: { exp_minutes: tokens.expires_in / 60 } });
-  return json(200, withWarnings(tokens, warnings));
+  return json(200, tokens);
 });
 
 const tokenModel = z
@@ -125,7 +115,6 @@ const tokenModel = z
     scope: z.string().optional(),
     id_token: z.string().optional().describe('Present with scope openid.'),
     refresh_token: z.string().optional().describe('Present if the client can use it.'),
-    warnings: z.array(z.string()).optional().describe('Unknown members of the request, which were ignored.'),
   })
   .meta({ id: 'TokenResponse' });
 
@@ -144,6 +133,7 @@ export const userTokenRoutes: readonly Route[] = [
         id: 'createUserToken',
         summary: 'Issues a token for a user without a login. It can already be expired.',
         body: userTokenModel.optional(),
+        auditsItsRefusals: true,
         answers: { 200: tokenModel },
         refusals: [
           managementRefusals.user_not_found,
@@ -166,6 +156,7 @@ export const userTokenRoutes: readonly Route[] = [
         id: 'createClientToken',
         summary: 'Issues a token for a client without its secret. It can already be expired.',
         body: clientTokenModel.optional(),
+        auditsItsRefusals: true,
         answers: { 200: tokenModel },
         refusals: [
           managementRefusals.client_token_client_unknown,
@@ -193,7 +184,8 @@ function offeredOptions(...options: Parameters<typeof optionsOf>): ReturnType<ty
   }
 }
 
-function readBody(model: TokenModel, request: ParsedRequest): ReadBody {
+function readBody(model: TokenModel, request: ParsedRequest): Body {
+  requireDeclaredNames({ body: model }, request);
   const sent = parseJsonBody(request);
   const value = sent === undefined ? {} : sent;
   if (!isMapping(value)) {
@@ -206,23 +198,10 @@ function readBody(model: TokenModel, request: ParsedRequest): ReadBody {
       throw apiError(managementRefusals.token_seconds_wrong);
     // As it was sent: a parsed record leaves out `__proto__`, which the token endpoint accepts (TOK-17).
     const extra = isMapping(value.extra) ? value.extra : undefined;
-    return { body: { ...parsed.data, extra }, warnings: warningsOf(Object.keys(value), Object.keys(model.shape)) };
+    return { ...parsed.data, extra };
   }
   const named = parsed.error.issues[0]?.path[0];
   throw apiError(wrongOptions.get(String(named)) ?? managementRefusals.token_request_not_an_object);
-}
-
-/** Otherwise a misspelt `scope` would silently produce a token without scope. */
-function warningsOf(sent: readonly string[], known: readonly string[]): readonly string[] {
-  const unknown = sent.filter((name) => !known.includes(name)).slice(0, warningsMax);
-  return unknown.map((name) => {
-    const shown = name.slice(0, namedCharactersMax);
-    return unknownName('field', shown, known);
-  });
-}
-
-function withWarnings<Answer extends object>(answer: Answer, warnings: readonly string[]) {
-  return warnings.length > 0 ? { ...answer, warnings } : answer;
 }
 
 async function requireClient(body: Body, context: ProtocolContext): Promise<EffectiveClient | undefined> {

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import type { Parameters } from '#shared/base/parameters.ts';
 import { oneAtATime } from '#shared/base/scheduling/one-at-a-time.ts';
-import { unknownName } from '#shared/base/unknown-name.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import { apiError, type Route } from '#shared/engine/exchange/route.ts';
@@ -51,7 +50,6 @@ export const verdictApiRoutes: readonly Route[] = [
 ];
 
 async function showVerdict({ query }: ParsedRequest, context: ManagementContext): Promise<Reply> {
-  requireKnown(query);
   const question = questionOf(query);
   const format = verdictFormats[oneOf(verdictFormatNames, 'format', query) ?? 'json'];
   const failOn = oneOf(severities, 'fail_on', query);
@@ -62,16 +60,6 @@ async function showVerdict({ query }: ParsedRequest, context: ManagementContext)
     headers: { 'Content-Type': withCharset(format.mediaType), 'X-Content-Type-Options': 'nosniff' },
     body: format.write(verdicts, isAboutOne(question)),
   };
-}
-
-/**
- * Rejects misspelt names: with `fail-on` a pipeline would never get its 409, and with `client` every client would be
- * judged.
- */
-function requireKnown(query: Parameters): void {
-  const names = Object.keys(parameters);
-  const unknown = query.pairs.find(([name]) => !names.includes(name));
-  if (unknown !== undefined) throw invalid(unknownName('query parameter', unknown[0], names));
 }
 
 /** The subject of a request, by the parameter names that API and page share. */

@@ -22,6 +22,20 @@ export const managementRefusals = declareApiRefusals({
       `${problem} Nothing was deleted. A request without filters deletes all.`,
     expected: 'The query parameters of the operation, each with a value, or no query.',
   },
+  query_parameter_wrong: {
+    ...inRestApi,
+    status: 400,
+    kind: 'invalid',
+    answer: ({ problem }: { problem: string }) => problem,
+    expected: 'Only query parameters of the operation, each of them once.',
+  },
+  body_member_unknown: {
+    ...inRestApi,
+    status: 400,
+    kind: 'invalid',
+    answer: ({ problem }: { problem: string }) => problem,
+    expected: 'A JSON object with only the fields of the operation.',
+  },
   // every path
   host_not_allowed: {
     ...inRestApi,
