@@ -62,6 +62,18 @@ interface Secrets {
   readonly totp: string | undefined;
 }
 
+const tokenOptionNames = [
+  ...['user', 'client', 'claims', 'scope', 'resource', 'expiresIn'],
+  ...['audience', 'setClaims', 'removeClaims', 'idToken'],
+];
+
+function idTokenChanges(changes: TokenOptions['idToken']): object | undefined {
+  if (changes === undefined) return undefined;
+  const { setClaims, removeClaims, ...others } = objectGiven('token', changes, 'an object whose idToken is an object');
+  noOther('idToken of token', others, ['setClaims', 'removeClaims']);
+  return { set_claims: setClaims, remove_claims: removeClaims };
+}
+
 export function makeInstance(parts: InstanceParts): Instance {
   let stopping: Promise<void> | undefined;
   const { addresses, users, clients } = parts;
@@ -110,24 +122,30 @@ export function makeInstance(parts: InstanceParts): Instance {
 
   async function token(options: TokenOptions = {}): Promise<TokenResponse> {
     live();
-    const { user, client: named, claims, scope, resource, expiresIn, ...others } = objectGiven('token', options);
+    const { user, client: named, claims, scope, resource, expiresIn, ...further } = objectGiven('token', options);
+    const { audience, setClaims, removeClaims, idToken, ...others } = further;
     // An ignored option would produce a token with another lifetime or audience than the test expects.
-    noOther('token', others, ['user', 'client', 'claims', 'scope', 'resource', 'expiresIn']);
+    noOther('token', others, tokenOptionNames);
     const seconds = expiresIn === undefined ? undefined : wholeSeconds('expiresIn', expiresIn);
     const wanted = {
       extra: claims,
       scope: typeof scope === 'object' ? scope.join(' ') : scope,
       resource,
       exp_seconds: seconds,
+      ...{ audience, set_claims: setClaims, remove_claims: removeClaims },
     };
+    const changesClaims = [audience, setClaims, removeClaims].some((change) => change !== undefined);
     if (user !== undefined) {
       const client_id = typeof named === 'object' ? named.client_id : named;
       const path = `/api/users/${encodeURIComponent(user)}/token`;
-      return await requests.modelled(tokenMembers, path, { ...wanted, client_id });
+      return await requests.modelled(tokenMembers, path, { ...wanted, client_id, id_token: idTokenChanges(idToken) });
+    }
+    if (idToken !== undefined) {
+      throw new IdpError('invalid_option', 'idToken of token() needs user. A token of a client has no ID token.');
     }
     const client = clientNamed(named);
-    if (seconds !== undefined && !isWholeMinutes(seconds)) {
-      // The token endpoint issues only whole minutes, and no expired tokens.
+    if (changesClaims || (seconds !== undefined && !isWholeMinutes(seconds))) {
+      // The token endpoint issues only whole minutes, no expired tokens, and no changed claims.
       const path = `/api/clients/${encodeURIComponent(client.client_id)}/token`;
       return await requests.modelled(tokenMembers, path, wanted);
     }

@@ -1456,10 +1456,23 @@ export interface Operations {
       readonly scope?: string | null;
       /** The audience of the token. */
       readonly resource?: readonly string[] | string | null;
+      /** `aud` of the access token, any text. Not together with resource. */
+      readonly audience?: string | readonly string[] | null;
+      /** Claims of the access token, applied last. Any name and any value. */
+      readonly set_claims?: Readonly<Record<string, unknown>> | null;
+      /** Names of claims that the access token must not have. */
+      readonly remove_claims?: readonly string[] | null;
       /** Not before, in seconds since the epoch. */
       readonly nbf?: number | null;
       /** The client that gets the token. */
       readonly client_id?: string | null;
+      /** The same for the ID token. It needs the scope openid. */
+      readonly id_token?: {
+        /** Claims of the ID token, applied last. */
+        readonly set_claims?: Readonly<Record<string, unknown>>;
+        /** Names of claims that the ID token must not have. */
+        readonly remove_claims?: readonly string[];
+      } | null;
     } | undefined;
     readonly answer: TokenResponse;
   };
@@ -1478,6 +1491,12 @@ export interface Operations {
       readonly scope?: string | null;
       /** The audience of the token. */
       readonly resource?: readonly string[] | string | null;
+      /** `aud` of the access token, any text. Not together with resource. */
+      readonly audience?: string | readonly string[] | null;
+      /** Claims of the access token, applied last. Any name and any value. */
+      readonly set_claims?: Readonly<Record<string, unknown>> | null;
+      /** Names of claims that the access token must not have. */
+      readonly remove_claims?: readonly string[] | null;
     } | undefined;
     readonly answer: TokenResponse;
   };

@@ -128,6 +128,9 @@ export const optionsOf = {
       value: 'URI',
       says: 'audience of the token (RFC 8707), can be repeated',
     },
+    audience: { type: 'string', value: 'TEXT', says: 'aud of the token, any text' },
+    'set-claims': { type: 'string', value: 'JSON', says: 'claims of the token, applied last, any name and value' },
+    'remove-claims': { type: 'string', value: 'A,B', says: 'names of claims that the token must not have' },
     json: { type: 'boolean', says: 'print the whole response instead of the access token' },
   },
   ca: {

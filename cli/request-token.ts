@@ -13,6 +13,9 @@ export interface TokenWish {
   readonly exp?: string | undefined;
   readonly scope?: string | undefined;
   readonly resource?: readonly string[] | undefined;
+  readonly audience?: string | undefined;
+  readonly setClaims?: Readonly<Record<string, unknown>> | undefined;
+  readonly removeClaims?: readonly string[] | undefined;
   /** Where clients are looked up. undefined: the embedded configuration. */
   readonly configDirectory: string | undefined;
 }
@@ -26,14 +29,30 @@ export type TokenResponse = { readonly access_token: string } & Readonly<Record<
 
 /** @throws NotReachableError, Error with the rejection */
 export async function requestToken(instance: Instance, wish: TokenWish): Promise<TokenResponse> {
-  const answer =
-    wish.user === undefined ? await askAsClient(instance, wish) : await askForUser(instance, wish.user, wish);
+  const answer = await ask(instance, wish);
   const body = parsed(answer);
   if (answer.status === 200 && typeof body.access_token === 'string') {
     return { ...body, access_token: body.access_token };
   }
   const { error = `HTTP ${answer.status}`, error_description: description } = body;
   throw new Error(`${error}${description === undefined ? '' : `: ${description}`}`);
+}
+
+function ask(instance: Instance, wish: TokenWish): Promise<Answer> {
+  // The request names the client without authenticating it, so a given secret is not needed.
+  const clientId = wish.client === undefined ? undefined : splitClient(wish.client)[0];
+  if (wish.user !== undefined) {
+    return askWithoutLogin(instance, `/api/users/${encodeURIComponent(wish.user)}/token`, wish, clientId);
+  }
+  const { audience, setClaims, removeClaims } = wish;
+  // The token endpoint changes no claims.
+  const changesClaims = [audience, setClaims, removeClaims].some((change) => change !== undefined);
+  return changesClaims ? askForClient(instance, wish, clientId) : askAsClient(instance, wish);
+}
+
+async function askForClient(instance: Instance, wish: TokenWish, clientId: string | undefined): Promise<Answer> {
+  const id = clientId ?? (await chosenClient(wish)).id;
+  return askWithoutLogin(instance, `/api/clients/${encodeURIComponent(id)}/token`, wish);
 }
 
 async function askAsClient({ base, caFile, host }: Instance, wish: TokenWish): Promise<Answer> {
@@ -57,13 +76,18 @@ async function askAsClient({ base, caFile, host }: Instance, wish: TokenWish): P
   });
 }
 
-async function askForUser({ base, caFile, host }: Instance, user: string, wish: TokenWish): Promise<Answer> {
-  const { claims: extra, exp, scope, resource } = wish;
+/** One of the two operations that issue a token without a login. */
+async function askWithoutLogin(
+  { base, caFile, host }: Instance,
+  path: string,
+  wish: TokenWish,
+  clientId?: string,
+): Promise<Answer> {
+  const { claims: extra, exp, scope, resource, audience, setClaims, removeClaims } = wish;
   const minutes = exp === undefined || !/^-?\d{1,9}$/.test(exp) ? exp : Number(exp);
-  // The request names the client without authenticating it, so a given secret is not needed.
-  const clientId = wish.client === undefined ? undefined : splitClient(wish.client)[0];
+  const changes = { audience, set_claims: setClaims, remove_claims: removeClaims };
   const secret = process.env.IDP_MANAGEMENT_SECRET;
-  return await askInstance(new URL(`${base}/api/users/${encodeURIComponent(user)}/token`), {
+  return await askInstance(new URL(base + path), {
     method: 'POST',
     caFile,
     headers: {
@@ -71,7 +95,7 @@ async function askForUser({ base, caFile, host }: Instance, user: string, wish: 
       ...(secret === undefined || secret === '' ? {} : { 'X-Management-Secret': secret }),
       ...hostHeader(host),
     },
-    body: JSON.stringify({ client_id: clientId, exp_minutes: minutes, extra, scope, resource }),
+    body: JSON.stringify({ client_id: clientId, exp_minutes: minutes, extra, scope, resource, ...changes }),
   });
 }
 

@@ -10,8 +10,15 @@ import { UsageError } from './usage-error.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { json, url, 'config-dir': directoryOption, ...values } = readOptions(args, optionsOf.token);
+  const { 'set-claims': setClaims, 'remove-claims': removeClaims, ...others } = values;
   const configDirectory = configDirectoryIfAny(directoryOption);
-  const wish: TokenWish = { ...values, claims: claimsOf(values.claims), configDirectory };
+  const wish: TokenWish = {
+    ...others,
+    claims: claimsOf('claims', values.claims),
+    setClaims: claimsOf('set-claims', setClaims),
+    removeClaims: removeClaims?.split(',').filter((name) => name !== ''),
+    configDirectory,
+  };
   const named = namedInstance(url);
   const instance: InstanceAddress = named === undefined ? await configuredInstance(configDirectory) : { base: named };
   let response: Awaited<ReturnType<typeof requestToken>>;
@@ -26,7 +33,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function claimsOf(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+function claimsOf(option: string, text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return undefined;
   let value: unknown;
   try {
@@ -35,7 +42,7 @@ function claimsOf(text: string | undefined): Readonly<Record<string, unknown>> |
     value = undefined;
   }
   if (!isMapping(value)) {
-    throw new UsageError('--claims must be a JSON object, such as {"department":"ops"}');
+    throw new UsageError(`--${option} must be a JSON object, such as {"department":"ops"}`);
   }
   return { ...value };
 }

@@ -18,6 +18,17 @@ export interface TokenOptions {
   /** A list, or names separated by spaces. `openid` adds an ID token. */
   readonly scope?: string | readonly string[];
   readonly resource?: string | readonly string[];
+  /** `aud` of the access token, any text. Not together with `resource`. */
+  readonly audience?: string | readonly string[];
+  /** Claims of the access token, applied last. Any name and any JSON value. */
+  readonly setClaims?: Readonly<Record<string, unknown>>;
+  /** Names of claims that the access token must not have. */
+  readonly removeClaims?: readonly string[];
+  /** The same for the ID token. It needs `user` and the scope `openid`. */
+  readonly idToken?: {
+    readonly setClaims?: Readonly<Record<string, unknown>>;
+    readonly removeClaims?: readonly string[];
+  };
   /** A negative value issues a token that is already expired but otherwise valid. */
   readonly expiresIn?: Duration;
 }

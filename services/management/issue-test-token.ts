@@ -4,6 +4,7 @@
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient, EffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import type { TokenOptions, TokenSet } from '#shared/engine/tokens/authorization.ts';
+import type { TestTokenChanges } from '#shared/engine/tokens/claim-changes.ts';
 import { issueUserTokens } from '#shared/engine/tokens/issue-tokens.ts';
 import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
 
@@ -13,13 +14,14 @@ interface TestTokenOptions {
   readonly extra?: TokenOptions['extra'];
   readonly scope?: readonly string[];
   readonly resource?: readonly string[];
+  readonly changes?: TestTokenChanges | undefined;
 }
 
 /** Without a scope the response has no scope and no ID token (RST-05). */
 export async function issueTestToken(
   { user, instanceId: userInstance }: Pick<EffectiveUser, 'user' | 'instanceId'>,
   client: EffectiveClient | undefined,
-  { lifetimeMinutes, notBefore, extra = {}, scope = [], resource = [] }: TestTokenOptions,
+  { lifetimeMinutes, notBefore, extra = {}, scope = [], resource = [], changes }: TestTokenOptions,
   context: Pick<ProtocolContext, 'snapshot' | 'issuer' | 'signer' | 'clock' | 'random'>,
 ): Promise<TokenSet> {
   const spendable = client !== undefined && client.origin !== 'cimd';
@@ -38,7 +40,7 @@ export async function issueTestToken(
       family: context.random.token(),
       refresh: spendable ? { scope, resource } : undefined,
     },
-    { lifetimeMinutes, notBefore, extra },
+    { lifetimeMinutes, notBefore, extra, changes },
     context,
   );
 }

@@ -71,11 +71,28 @@ describe('an instance', function () {
     );
 
     verifies('API-18', 'rejects an unknown option, which would leave the token unchanged', async () => {
-      for (const strange of [{ user: 'alice', audience: 'https://other.example' }, { expiresin: '-5m' }]) {
+      for (const strange of [{ user: 'alice', audiance: 'https://other.example' }, { expiresin: '-5m' }]) {
         const refused = await rejection(idp.token(strange));
         expect(refused.kind).to.equal('invalid_option');
         expect(refused.message).to.contain(`Unknown option "${Object.keys(strange).at(-1)}" for token().`);
       }
+    });
+
+    verifies('TTK-05', 'sets and removes claims of the tokens of users and clients', async () => {
+      const changes = { audience: 'orders-api', setClaims: { azp: 'app' }, removeClaims: ['nbf'] };
+      const whole = { scope: 'openid', idToken: { setClaims: { tier: 1 }, removeClaims: ['nbf'] } };
+      const ofUser = await idp.token({ user: 'alice', ...changes, ...whole });
+      expect(claimsOf(ofUser.access_token)).to.include({ sub: 'alice', aud: 'orders-api', azp: 'app' });
+      expect(claimsOf(ofUser.id_token ?? ''))
+        .to.include({ tier: 1 })
+        .and.not.have.property('nbf');
+      const ofClient = claimsOf((await idp.token({ client: 'post', ...changes })).access_token);
+      expect(ofClient).to.include({ sub: 'post', aud: 'orders-api', azp: 'app' }).and.not.have.property('nbf');
+      const wrong = await rejection(idp.token({ client: 'post', idToken: {} }));
+      expect([wrong.kind, wrong.message]).to.deep.equal([
+        'invalid_option',
+        'idToken of token() needs user. A token of a client has no ID token.',
+      ]);
     });
 
     verifies('API-18', 'accepts any lifetime in whole seconds', async () => {

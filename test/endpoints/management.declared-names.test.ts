@@ -81,7 +81,7 @@ describe('names that the REST API does not know', () => {
       [
         '/api/clients/web/token',
         { nbf: 5 },
-        'Unknown field "nbf". Known: exp_minutes, exp_seconds, extra, scope, resource.',
+        'Unknown field "nbf". Known: exp_minutes, exp_seconds, extra, scope, resource, audience, set_claims, remove_claims.',
       ],
       [
         '/api/faults',

@@ -354,6 +354,21 @@ describe('the MCP tools', () => {
     expect(single).not.to.have.any.keys('id_token', 'refresh_token');
   });
 
+  verifies('TTK-05', 'set and remove claims, and name a contradiction', async () => {
+    const tokens = await mcp.ok('generate_token', {
+      ...{ username: 'alice', scope: 'openid', audience: 'orders-api' },
+      ...{ set_claims: { azp: 'app', iss: null }, remove_claims: ['roles'] },
+      id_token: { set_claims: { tier: 1 }, remove_claims: ['nbf'] },
+    });
+    const access = claimsOf(String(tokens.access_token));
+    expect(access).to.include({ azp: 'app', iss: null, aud: 'orders-api' }).and.not.have.property('roles');
+    expect(claimsOf(String(tokens.id_token)))
+      .to.include({ tier: 1 })
+      .and.not.have.property('nbf');
+    const refused = await failure('generate_token', { username: 'alice', set_claims: { a: 1 }, remove_claims: ['a'] });
+    expect(refused.error).to.equal('The claim "a" is in set_claims and in remove_claims.');
+  });
+
   verifies(['MCP-32', 'TOK-17'], 'reject extra claims like /token does, and name them', async () => {
     const refused = await failure('generate_token', {
       username: 'alice',

@@ -117,6 +117,18 @@ describe('test-idp token', function () {
     }
   });
 
+  verifies('TTK-05', 'sets and removes claims of the tokens of users and clients', async () => {
+    const options = ['--audience', 'orders-api', '--set-claims', '{"azp":"app"}', '--remove-claims', 'nbf,jti'];
+    for (const whose of [['--user', 'alice'], ['--client', 'spa'], []]) {
+      const { out, error } = await token(...whose, ...options);
+      expect(error).to.equal('');
+      expect(claimsOf(out)).to.include({ aud: 'orders-api', azp: 'app' }).and.not.have.any.keys('nbf', 'jti');
+    }
+    const { code, error } = await token('--set-claims', '[]');
+    expect(code).to.equal(1);
+    expect(error).to.match(/^test-idp: --set-claims must be a JSON object, such as {"department":"ops"}\n/);
+  });
+
   verifies('PKG-27', 'authenticates a client with its own method', async () => {
     const { code, out } = await token('--client', 'post');
     expect([code, claimsOf(out).sub]).to.deep.equal([0, 'post']);

@@ -12,6 +12,12 @@ import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/req
 import { ApiError, apiError, type Route } from '#shared/engine/exchange/route.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
+import {
+  changedClaimNames,
+  claimChangeFields,
+  readClaimChanges,
+  type TestTokenChanges,
+} from '#shared/engine/tokens/claim-changes.ts';
 import { checkExtraClaims } from '#shared/engine/tokens/extra-claims.ts';
 import { issueClientToken } from '#shared/engine/tokens/issue-tokens.ts';
 import { isTestTokenLifetime } from '#shared/model/configuration/settings/oauth.ts';
@@ -29,6 +35,12 @@ import { requireEffectiveUser } from './users.ts';
 /** The end of the year 9999. */
 const notBeforeMax = 253_402_300_799;
 
+const { set_claims, remove_claims, audience, id_token } = claimChangeFields;
+
+function orNull<Model extends z.ZodType>(model: Model) {
+  return model.nullish().describe(model.description ?? '');
+}
+
 const tokenMembers = {
   exp_minutes: z
     .number()
@@ -45,17 +57,21 @@ const tokenMembers = {
   extra: z.record(z.string(), z.unknown()).nullish().describe('Additional claims.'),
   scope: z.string().nullish().describe('Scopes, separated by spaces.'),
   resource: textsOrText().nullish().describe('The audience of the token.'),
+  audience: orNull(audience),
+  set_claims: orNull(set_claims),
+  remove_claims: orNull(remove_claims),
 };
 
 const userTokenModel = z.strictObject({
   ...tokenMembers,
   nbf: z.number().int().min(0).max(notBeforeMax).nullish().describe('Not before, in seconds since the epoch.'),
   client_id: z.string().nullish().describe('The client that gets the token.'),
+  id_token: orNull(id_token),
 });
 const clientTokenModel = z.strictObject(tokenMembers);
 type TokenModel = typeof userTokenModel | typeof clientTokenModel;
 
-type Body = z.output<typeof userTokenModel>;
+type Body = z.output<typeof clientTokenModel> & Partial<z.output<typeof userTokenModel>>;
 
 /** Rejections whose messages need no facts. */
 type PlainRefusal = ApiRefusalRow & Refusal;
@@ -76,12 +92,14 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
   const { user } = found;
   const body = readBody(userTokenModel, request);
   const client = await requireClient(body, context);
-  const tokens = await issueTestToken(found, client, offeredOptions(body, client, context), context);
+  const options = offeredOptions(body, client, context);
+  const tokens = await issueTestToken(found, client, options, context);
   note.succeeded({
     username: user.username,
     client_id: client?.client.client_id,
     details: {
       exp_minutes: tokens.expires_in / 60,
+      ...changedClaimNames(options.changes),
       authorities_count: authoritiesOf(user, context.snapshot.settings.authority_prefixes).length,
     },
   });
@@ -100,10 +118,11 @@ const makeClientToken = audited({ event_type: 'token_request' }, async (request,
   const tokens = await issueClientToken(
     // An ID token would have no user (GRT-17).
     { client: found.client, scope: options.scope.filter((each) => each !== 'openid'), resource: options.resource },
-    { lifetimeMinutes: options.lifetimeMinutes, extra: options.extra },
+    { lifetimeMinutes: options.lifetimeMinutes, extra: options.extra, changes: options.changes },
     context,
   );
-  note.succeeded({ details: { exp_minutes: tokens.expires_in / 60 } });
+  const details = { exp_minutes: tokens.expires_in / 60, ...changedClaimNames(options.changes) };
+  note.succeeded({ details });
   return json(200, tokens);
 });
 
@@ -140,6 +159,7 @@ export const userTokenRoutes: readonly Route[] = [
           managementRefusals.body_not_json,
           managementRefusals.token_request_not_an_object,
           managementRefusals.token_client_unknown,
+          managementRefusals.token_claim_changes_wrong,
           ...wrongOptions.values(),
           ...refusalsOfTokenEndpoint,
         ],
@@ -162,6 +182,7 @@ export const userTokenRoutes: readonly Route[] = [
           managementRefusals.client_token_client_unknown,
           managementRefusals.body_not_json,
           managementRefusals.token_request_not_an_object,
+          managementRefusals.token_claim_changes_wrong,
           ...wrongOptions.values(),
           ...refusalsOfTokenEndpoint,
         ],
@@ -200,7 +221,12 @@ function readBody(model: TokenModel, request: ParsedRequest): Body {
     const extra = isMapping(value.extra) ? value.extra : undefined;
     return { ...parsed.data, extra };
   }
-  const named = parsed.error.issues[0]?.path[0];
+  const [issue] = parsed.error.issues;
+  const named = issue?.path[0];
+  if (named !== undefined && Object.hasOwn(claimChangeFields, named)) {
+    const problem = `${issue?.path.join('.')} ${issue?.message}.`;
+    throw apiError(managementRefusals.token_claim_changes_wrong, { problem });
+  }
   throw apiError(wrongOptions.get(String(named)) ?? managementRefusals.token_request_not_an_object);
 }
 
@@ -215,13 +241,22 @@ async function requireClient(body: Body, context: ProtocolContext): Promise<Effe
 /** @throws OAuthError */
 function optionsOf(body: Body, client: EffectiveClient | undefined, context: ProtocolContext) {
   const restriction = client?.client ?? { scopes: [], allowed_resources: [] };
+  const scope = resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot);
+  const resource = checkResources({ resource: body.resource ?? [], audience: [] }, restriction);
   return {
     lifetimeMinutes: lifetimeMinutes(body),
     notBefore: body.nbf ?? undefined,
     extra: checkExtraClaims(body.extra ?? {}),
-    scope: resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot),
-    resource: checkResources({ resource: body.resource ?? [], audience: [] }, restriction),
+    ...{ scope, resource },
+    changes: changesOf(body, { idToken: scope.includes('openid'), hasResource: resource.length > 0 }),
   };
+}
+
+/** @throws ApiError */
+function changesOf(...wanted: Parameters<typeof readClaimChanges>): TestTokenChanges | undefined {
+  const changes = readClaimChanges(...wanted);
+  if (changes === undefined || !('problem' in changes)) return changes;
+  throw apiError(managementRefusals.token_claim_changes_wrong, { problem: changes.problem });
 }
 
 function lifetimeMinutes({ exp_minutes: minutes, exp_seconds: seconds }: Body): number | undefined {

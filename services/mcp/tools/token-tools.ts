@@ -8,6 +8,7 @@ import {
   findEffectiveClient,
   findEffectiveUser,
 } from '#shared/engine/identities/effective-identities.ts';
+import { claimChangeFields, readClaimChanges, type TestTokenChanges } from '#shared/engine/tokens/claim-changes.ts';
 import { checkExtraClaims } from '#shared/engine/tokens/extra-claims.ts';
 import { issueUserTokens } from '#shared/engine/tokens/issue-tokens.ts';
 import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
@@ -36,6 +37,8 @@ const lifetimeArgument = z.union(
   [z.int().min(minutesLeast).max(minutesMost), z.int().min(-minutesMost).max(-1)],
   `must be a whole number from ${minutesLeast} to ${minutesMost}, or from ${-minutesMost} to -1`,
 );
+
+const { set_claims, remove_claims, audience, id_token } = claimChangeFields;
 
 const generateToken = defineTool({
   name: 'generate_token',
@@ -69,6 +72,10 @@ const generateToken = defineTool({
     }),
     id_token_claims: listOfTexts('Claims of the ID token, such as `["email", "groups"]`.'),
     userinfo_claims: listOfTexts('Claims that /userinfo returns for this token, such as `["entitlements"]`.'),
+    set_claims: set_claims.optional(),
+    remove_claims: remove_claims.optional(),
+    audience: audience.optional(),
+    id_token: id_token.optional(),
     resource: listOfTexts('Resources (RFC 8707) for `aud` of the access token, such as `["https://api.example.org"]`.'),
   },
   output: {
@@ -89,6 +96,7 @@ const generateToken = defineTool({
     const extra = extraClaims(args.extra_claims);
     const scope = [...new Set((args.scope ?? '').split(/\s+/).filter((name) => name !== ''))];
     const resource = args.resource ?? [];
+    const changes = changesOf(args, { idToken: scope.includes('openid'), hasResource: resource.length > 0 });
     const authorization = {
       user: user.user,
       client: client?.client,
@@ -109,7 +117,7 @@ const generateToken = defineTool({
     const lifetimeMinutes = args.expires_in_minutes;
     const { scope: _scope, ...tokens } = await issueUserTokens(
       authorization,
-      { lifetimeMinutes, notBefore: args.nbf, extra },
+      { lifetimeMinutes, notBefore: args.nbf, extra, changes },
       { snapshot, issuer, signer: keyRingSigner(keys), clock, random },
     );
     return { success: true, ...tokens };
@@ -197,6 +205,12 @@ function extraClaims(value: Readonly<Record<string, unknown>> | undefined): Read
     if (error instanceof OAuthError) throw new ToolFailure({ kind: 'invalid' }, error);
     throw error;
   }
+}
+
+function changesOf(...wanted: Parameters<typeof readClaimChanges>): TestTokenChanges | undefined {
+  const changes = readClaimChanges(...wanted);
+  if (changes === undefined || !('problem' in changes)) return changes;
+  throw toolFailure(toolRefusals.tool_claim_changes_wrong, { problem: changes.problem });
 }
 
 function audiencesOf(claim: unknown): readonly unknown[] {

@@ -5,6 +5,7 @@ import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import type { RequestedClaims } from '#shared/model/domain/authorization-request.ts';
 import type { RefreshTokenPlace } from '#shared/model/domain/refresh-family.ts';
+import type { TestTokenChanges } from './claim-changes.ts';
 
 export interface UserAuthorization {
   readonly user: User;
@@ -68,6 +69,8 @@ export interface TokenOptions {
   readonly notBefore?: number | undefined;
   /** Checked extra claims of the access token (see extra-claims.ts). */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** Of a test token only (see claim-changes.ts). */
+  readonly changes?: TestTokenChanges | undefined;
 }
 
 /** The members of a successful token response (TOK-18 to TOK-20). */

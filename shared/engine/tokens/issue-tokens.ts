@@ -6,6 +6,7 @@ import type { ConfigurationSnapshot } from '#shared/model/configuration/configur
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { jtiOfRefreshToken, type RefreshTokenPlace } from '#shared/model/domain/refresh-family.ts';
 import type { ClientAuthorization, TokenOptions, TokenSet, UserAuthorization } from './authorization.ts';
+import { changeClaims } from './claim-changes.ts';
 import { checkExtraClaims } from './extra-claims.ts';
 import type { Signer } from './signer.ts';
 import {
@@ -48,7 +49,9 @@ export async function issueUserTokens(
   };
   const sign = (use: UnsignedToken['use'], claims: UnsignedToken['claims']) =>
     signer.signToken(unsignedToken(use, claims, key, typeOf(use, settings)), key);
-  const accessSigned = sign('access', accessTokenClaims(authorization, frame, settings, extra));
+  const { changes } = options;
+  const accessClaims = accessTokenClaims(authorization, frame, settings, extra);
+  const accessSigned = sign('access', changeClaims(accessClaims, changes?.accessToken));
   const refreshSigned =
     refresh === undefined || client === undefined
       ? undefined
@@ -57,11 +60,14 @@ export async function issueUserTokens(
   const idToken = scope.includes('openid')
     ? await sign(
         'id',
-        idTokenClaims(
-          loggedInBefore(authorization, frame, deps),
-          { ...frame, jti: tokenId(deps) },
-          settings,
-          accessToken,
+        changeClaims(
+          idTokenClaims(
+            loggedInBefore(authorization, frame, deps),
+            { ...frame, jti: tokenId(deps) },
+            settings,
+            accessToken,
+          ),
+          changes?.idToken,
         ),
       )
     : undefined;
@@ -122,7 +128,10 @@ export async function issueClientToken(
   const key = await signer.signingKey();
   const lifetime = lifetimeSeconds(options, deps);
   const frame = newFrame(lifetime, tokenId(deps), deps);
-  const claims = clientTokenClaims(authorization, frame, deps.snapshot.settings, extra);
+  const claims = changeClaims(
+    clientTokenClaims(authorization, frame, deps.snapshot.settings, extra),
+    options.changes?.accessToken,
+  );
   return {
     access_token: await signer.signToken(
       unsignedToken('access', claims, key, typeOf('access', deps.snapshot.settings)),

@@ -1,6 +1,6 @@
 // The signer of a request: it chooses the key and writes tokens, as one value that endpoints get through their context.
 // Another signer can replace it without a change of any endpoint.
-import type { TokenMark } from '#shared/model/domain/token-mark.ts';
+import { markInHeader, type TokenMark } from '#shared/model/domain/token-mark.ts';
 import type { KeyRing, SigningKey } from '#shared/state/keys/key-ring.ts';
 import { type UnsignedToken, writeToken } from './write-token.ts';
 
@@ -20,6 +20,9 @@ export function keyRingSigner(keys: Pick<KeyRing, 'signingKey' | 'tokenMark'>): 
   };
 }
 
-function marked({ claims, ...token }: UnsignedToken, mark: TokenMark): UnsignedToken {
-  return { ...token, claims: typeof claims.jti === 'string' ? { ...claims, jti: claims.jti + mark } : claims };
+/** A test token can be without a text in jti (TTK-01). Its header has the mark then. */
+function marked({ claims, header, use }: UnsignedToken, mark: TokenMark): UnsignedToken {
+  const { jti } = claims;
+  if (typeof jti !== 'string') return { use, header: { ...header, [markInHeader]: mark }, claims };
+  return { use, header, claims: { ...claims, jti: jti + mark } };
 }

@@ -4,7 +4,7 @@
 // under one host name is valid under another. The namespace is checked by the mark of its tokens (SBX-28).
 import { type Instant, instant } from '#shared/base/clock.ts';
 import { decodeObject, splitToken, type TokenParts } from '#shared/model/domain/decoded-token.ts';
-import { hasMark } from '#shared/model/domain/token-mark.ts';
+import { hasMark, markInHeader } from '#shared/model/domain/token-mark.ts';
 import type { KeyRing, VerificationKey } from '#shared/state/keys/key-ring.ts';
 import { keepProven, provenClaims } from './proven-tokens.ts';
 
@@ -66,7 +66,7 @@ export async function judgeToken(
   if (claims === undefined) return { problem: 'signature_wrong' };
   if (claims === notAnObject) return malformed;
   const expiry = claims.exp;
-  if (!hasMark(claims.jti, keys.tokenMark ?? '')) return { problem: 'elsewhere' };
+  if (!hasMark(claims.jti, header[markInHeader], keys.tokenMark ?? '')) return { problem: 'elsewhere' };
   if (typeof expiry !== 'number' || !Number.isFinite(expiry)) return { problem: 'expiry_missing' };
   const expiresAt = instant(expiry * 1000);
   if (acceptExpired) return { claims, typ, expiresAt };

@@ -1,4 +1,5 @@
 // Writes a token as a compact JWS (RFC 7515 §3.1). The parts that all tokens of a key share are made once.
+import type { markInHeader, TokenMark } from '#shared/model/domain/token-mark.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 
 export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt';
@@ -7,6 +8,7 @@ interface TokenHeader {
   readonly alg: string;
   readonly typ: TokenType;
   readonly kid: string;
+  readonly [markInHeader]?: TokenMark;
 }
 
 /** A token as a value, before it is signed. */

@@ -8,6 +8,9 @@ export type TokenMark = '' | `~${string}`;
 
 const mark = /~[A-Za-z0-9_-]{12}$/;
 
+/** The header member that has the mark of a token whose jti is no text. */
+export const markInHeader = 'namespace';
+
 /** The number of random bytes of an instance id, which is written in base64url. */
 export const instanceIdBytes = 9;
 
@@ -19,9 +22,11 @@ export function isTokenMark(value: unknown): value is TokenMark {
   return typeof value === 'string' && (value === '' || new RegExp(`^${mark.source}`).test(value));
 }
 
-export function hasMark(jti: unknown, expected: TokenMark): boolean {
-  if (expected === '') return typeof jti !== 'string' || !mark.test(jti);
-  return typeof jti === 'string' && jti.endsWith(expected);
+/** `jti` of a token, or the header's member if that is no text. */
+export function hasMark(jti: unknown, inHeader: unknown, expected: TokenMark): boolean {
+  const written = typeof jti === 'string' ? jti : inHeader;
+  if (expected === '') return typeof written !== 'string' || !mark.test(written);
+  return typeof written === 'string' && written.endsWith(expected);
 }
 
 export function withoutMark(jti: string): string {

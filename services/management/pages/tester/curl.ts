@@ -5,14 +5,17 @@ interface CurlOptions {
   readonly username: string;
   readonly clientId: string | undefined;
   readonly expMinutes: number | undefined;
+  /** Further fields of the body, as the REST API names them. undefined: left out. */
+  readonly changes: Readonly<Record<string, unknown>>;
   /** A management secret is required. The command reads it from the environment. It is never printed. */
   readonly gated: boolean;
 }
 
-export function tokenCurl({ base, username, clientId, expMinutes, gated }: CurlOptions): string {
+export function tokenCurl({ base, username, clientId, expMinutes, changes, gated }: CurlOptions): string {
   const body = {
     ...(expMinutes === undefined ? {} : { exp_minutes: expMinutes }),
     ...(clientId === undefined ? {} : { client_id: clientId }),
+    ...changes,
   };
   const parts = [
     `curl -sS -X POST ${quoted(`${base}/api/users/${encodeURIComponent(username)}/token`)}`,

@@ -2,6 +2,7 @@
 // token (WEB-18). The tokens are issued by the same steps as in POST /api/users/{username}/token.
 
 import type { ComponentChildren } from 'preact';
+import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import {
   auditEvent,
@@ -11,6 +12,7 @@ import {
 } from '#shared/engine/exchange/request.ts';
 import { effectiveClientNames, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
+import { changedClaimNames, readClaimChanges } from '#shared/engine/tokens/claim-changes.ts';
 import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
@@ -32,6 +34,9 @@ interface TesterValues {
   readonly username: string;
   readonly client_id: string;
   readonly exp_minutes: string;
+  readonly audience: string;
+  readonly set_claims: string;
+  readonly remove_claims: string;
   readonly token: string;
 }
 
@@ -41,7 +46,10 @@ interface Shown {
   readonly result?: ComponentChildren;
 }
 
-const noValues: TesterValues = { username: '', client_id: '', exp_minutes: '', token: '' };
+const noValues: TesterValues = {
+  ...{ username: '', client_id: '', exp_minutes: '', token: '' },
+  ...{ audience: '', set_claims: '', remove_claims: '' },
+};
 const selectableUsersMax = 200;
 
 export async function testerPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
@@ -56,6 +64,9 @@ export async function obtainToken(request: ParsedRequest, context: ManagementCon
     username: form.first('username') ?? '',
     client_id: textField(form, 'client_id') ?? '',
     exp_minutes: textField(form, 'exp_minutes') ?? '',
+    audience: textField(form, 'audience') ?? '',
+    set_claims: textField(form, 'set_claims') ?? '',
+    remove_claims: textField(form, 'remove_claims') ?? '',
   };
   const errors = new Map<string, string>();
   const user = snapshot.users.get(values.username);
@@ -67,8 +78,13 @@ export async function obtainToken(request: ParsedRequest, context: ManagementCon
   if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= least && minutes <= most)) {
     errors.set('exp_minutes', `Enter a whole number of minutes from ${least} to ${most}.`);
   }
-  if (user === undefined || errors.size > 0) return showTester(request, context, { values, errors });
-  const tokens = await issueTestToken({ user }, client, { lifetimeMinutes: minutes }, context);
+  const wanted = wantedChanges(values);
+  const changes = readClaimChanges(wanted ?? {}, { idToken: false, hasResource: false });
+  if (wanted === undefined) errors.set('set_claims', 'Enter a JSON object, such as {"department": "ops"}.');
+  const isWrong = changes !== undefined && 'problem' in changes;
+  if (isWrong) errors.set('set_claims', changes.problem);
+  if (user === undefined || errors.size > 0 || isWrong) return showTester(request, context, { values, errors });
+  const tokens = await issueTestToken({ user }, client, { lifetimeMinutes: minutes, changes }, context);
   await context.audit.record(
     auditEvent(request, context, {
       event_type: 'token_request',
@@ -78,6 +94,7 @@ export async function obtainToken(request: ParsedRequest, context: ManagementCon
       status: 'success',
       details: {
         exp_minutes: tokens.expires_in / 60,
+        ...changedClaimNames(changes),
         authorities_count: authoritiesOf(user, snapshot.settings.authority_prefixes).length,
       },
     }),
@@ -87,6 +104,7 @@ export async function obtainToken(request: ParsedRequest, context: ManagementCon
     username: user.username,
     clientId: client?.client.client_id,
     expMinutes: minutes,
+    changes: wanted ?? {},
     gated: snapshot.managementSecret !== undefined,
   });
   const described = await describeToken(tokens.access_token, context);
@@ -108,6 +126,28 @@ export async function obtainToken(request: ParsedRequest, context: ManagementCon
       </>
     ),
   });
+}
+
+/** As the REST API names them. undefined: the claims are no JSON object. */
+function wantedChanges({ audience, set_claims, remove_claims }: TesterValues) {
+  const set = set_claims === '' ? {} : objectIn(set_claims);
+  if (set === undefined) return undefined;
+  const names = remove_claims.split(',').map((name) => name.trim());
+  const remove = names.filter((name) => name !== '');
+  return {
+    ...(audience === '' ? {} : { audience }),
+    ...(set_claims === '' ? {} : { set_claims: set }),
+    ...(remove.length === 0 ? {} : { remove_claims: remove }),
+  };
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMapping(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Decodes a pasted token. It only reads, so it needs no unlocking. */
@@ -200,7 +240,25 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
           placeholder={String(settings.oauth.token_expiry_minutes)}
           hint={`${least} to ${most}. Leave blank for the configured lifetime.`}
         />
+        <Field
+          {...field('audience')}
+          label="Audience"
+          placeholder={settings.oauth.audience}
+          hint="aud of the token, any text."
+        />
+        <Field
+          {...field('remove_claims')}
+          label="Remove claims"
+          hint="Names, separated by commas. The token has none of them."
+        />
       </div>
+      <TextArea
+        {...field('set_claims')}
+        label="Set claims"
+        hint='A JSON object, such as {"roles": ["ADMIN"], "azp": "app"}. Applied last, any name and value.'
+        rows={3}
+        monospace
+      />
       <div>
         <Button>Get token</Button>
       </div>

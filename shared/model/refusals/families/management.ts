@@ -111,7 +111,7 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     answer: 'The body must be a JSON object with the fields of a token request.',
     expected:
-      'A JSON object with any of exp_minutes or exp_seconds, nbf, client_id, extra, scope and resource, or no body.',
+      'A JSON object with any of exp_minutes or exp_seconds, nbf, client_id, extra, scope, resource, audience, set_claims, remove_claims and id_token, or no body.',
   },
   token_lifetime_wrong: {
     ...inRestApi,
@@ -160,6 +160,14 @@ export const managementRefusals = declareApiRefusals({
     status: 400,
     answer: 'The client in client_id does not exist.',
     expected: 'The client_id of an existing client, or no client_id.',
+  },
+  token_claim_changes_wrong: {
+    ...inRestApi,
+    status: 400,
+    kind: 'invalid',
+    answer: ({ problem }: { problem: string }) => problem,
+    expected:
+      'set_claims and remove_claims with different names, audience without resource, and id_token with the scope openid.',
   },
   // POST /api/clients/{client_id}/token
   client_token_client_unknown: {

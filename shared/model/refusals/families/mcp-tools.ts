@@ -134,6 +134,13 @@ export const toolRefusals = declareToolRefusals({
     expected: 'An on_config_saved hook that succeeds.',
   },
   // tokens
+  tool_claim_changes_wrong: {
+    ...mcp,
+    kind: 'invalid',
+    answer: ({ problem }: { problem: string }) => problem,
+    expected:
+      'set_claims and remove_claims with different names, audience without resource, and id_token with the scope openid.',
+  },
   tool_token_not_a_jwt: {
     ...mcp,
     answer: 'The token is not a JWT. A JWT has three base64url parts joined by dots, and the first two are JSON.',
