@@ -5,7 +5,6 @@ export const requirements: readonly Requirement[] = [
   {
     id: 'TTK-01',
     says: 'Test tokens take claims to set and to remove, applied last to the access token.',
-    pending: true,
   },
   { id: 'TTK-02', says: 'The same for the ID token. No refresh token changes.' },
   { id: 'TTK-03', says: 'audience is the aud of a test token.' },
