@@ -246,11 +246,6 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
           placeholder={settings.oauth.audience}
           hint="aud of the token, any text."
         />
-        <Field
-          {...field('remove_claims')}
-          label="Remove claims"
-          hint="Names, separated by commas. The token has none of them."
-        />
       </div>
       <TextArea
         {...field('set_claims')}
@@ -258,6 +253,11 @@ function TokenForm({ values, errors, clients, context }: TokenFormProps) {
         hint='A JSON object, such as {"roles": ["ADMIN"], "azp": "app"}. Applied last, any name and value.'
         rows={3}
         monospace
+      />
+      <Field
+        {...field('remove_claims')}
+        label="Remove claims"
+        hint="Names, separated by commas. The token has none of them."
       />
       <div>
         <Button>Get token</Button>
