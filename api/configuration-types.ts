@@ -483,6 +483,8 @@ export interface SettingsEntry {
     readonly totp?: boolean;
     /** In persona mode, `login_hint=persona-auto-login:<username>` logs in without a page. Default: false. */
     readonly auto_login?: boolean;
+    /** Every login is this user, without a page. A `login_hint` that names another user logs in that one. */
+    readonly auto_login_user?: string;
     /** Ask for the username first, then for the password. Default: false. */
     readonly two_step?: boolean;
     /** Whether a login creates a session, which later requests to /authorize use (docs/sessions.md). Default: "off". */

@@ -217,6 +217,8 @@ export type Configuration = {
     readonly totp: boolean;
     /** In persona mode, `login_hint=persona-auto-login:<username>` logs in without a page. */
     readonly auto_login: boolean;
+    /** Every login is this user, without a page. A `login_hint` that names another user logs in that one. */
+    readonly auto_login_user: string | null;
     /** Ask for the username first, then for the password. */
     readonly two_step: boolean;
   };
@@ -1207,6 +1209,8 @@ export type SandboxSettings = {
     readonly totp?: boolean;
     /** In persona mode, `login_hint=persona-auto-login:<username>` logs in without a page. */
     readonly auto_login?: boolean;
+    /** Every login is this user, without a page. A `login_hint` that names another user logs in that one. */
+    readonly auto_login_user?: string;
     /** Ask for the username first, then for the password. */
     readonly two_step?: boolean;
     /** Whether a login creates a session, which later requests to /authorize use (docs/sessions.md). */

@@ -49,7 +49,7 @@ const ruleTexts: { readonly [Name in Rule]: RuleText<ProfileRules[Name]> } = {
     about: 'Stored passwords',
     says: either(
       'bcrypt hashes. Others are plain text with a warning, or rejected with `session.enforce_password_check`',
-      'plain text',
+      'plain text, except for bcrypt hashes',
     ),
   },
   rateLimitEnabled: { about: 'Rate limit', says: either('always', 'off'), setting: ['rate_limit_enabled'] },

@@ -39,7 +39,10 @@ async function getLogin({ query }: ParsedRequest, context: ManagementContext): P
     return page(200, unlockPage);
   }
   const { content } = await context.session();
-  const step = code === undefined ? initialStep(context) : refusedStep(code, content.typedName, context);
+  const step =
+    code === undefined
+      ? initialStep(context, query.value('login_hint'))
+      : refusedStep(code, content.typedName, context);
   const link = isAboutManagement(code) && isUnlockable ? unlockLink : undefined;
   return loginStepReply({ ...screenFor(ownReturnPath(query.value(returnField))), step, link }, context);
 }

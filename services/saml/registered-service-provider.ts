@@ -11,7 +11,7 @@ import { defaultConsumer, type ServiceProvider, usedConsumers } from '#shared/mo
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { withIndex } from '#shared/protocol/saml/indexed-endpoints.ts';
-import { attributesOf, mappedAttributes, type SamlAttribute } from './protocol/attributes.ts';
+import { attributesOf, mappedAttributes, type SamlAttribute, textsOf } from './protocol/attributes.ts';
 import type { AuthnRequest } from './protocol/authn-request.ts';
 import { ssoRefused } from './sso/sso-refused.ts';
 
@@ -68,12 +68,23 @@ export function attributesFor(
   occasion: 'sso' | 'query',
   { snapshot: { settings } }: Pick<ProtocolContext, 'snapshot'>,
 ): readonly SamlAttribute[] {
-  if (serviceProvider?.attributes === undefined) return attributesOf(user, settings.saml, occasion);
+  if (serviceProvider?.attributes === undefined) {
+    return withTypedClaims(attributesOf(user, settings.saml, occasion), login);
+  }
   const subject: ClaimSubject = { user, client: undefined, login };
   const claims = claimsInEffect(subject);
   return mappedAttributes(serviceProvider.attributes, (source) =>
     valuesFrom(source, subject, settings.authority_prefixes, claims),
   );
+}
+
+/** Claims that were typed for the login are further attributes. One of the same name stays as it is (LIN-07). */
+function withTypedClaims(attributes: readonly SamlAttribute[], login: OwnClaims | undefined): readonly SamlAttribute[] {
+  if (login === undefined) return attributes;
+  const { standard, free } = claimsInEffect({ user: undefined, client: undefined, login });
+  const names = new Set(attributes.map(({ name }) => name));
+  const typed = Object.entries({ ...standard, ...free }).filter(([name]) => !names.has(name));
+  return [...attributes, ...typed.map(([name, value]) => ({ name, values: textsOf(value) }))];
 }
 
 /** The only value that the user has at the source of the NameID. undefined: none, or several (SPM-12). */

@@ -104,7 +104,7 @@ describe('claims of one login', () => {
         ['[{"name":"Al"}]', sentences.loginClaimsNotAnObject],
         ['"name"', sentences.loginClaimsNotAnObject],
         [{ iss: 'x' }, 'login_claims.iss must not be in claims'],
-        [{ name: 'Al', email: 'al@example.org' }, 'login_claims.email must not be in claims'],
+        [{ name: 'Al', authorities: ['A'] }, 'login_claims.authorities must not be in claims'],
         [{ req_userinfo_claims: [] }, 'login_claims.req_userinfo_claims must not be in claims'],
         [{ '': 1 }, 'must have a name'],
         [{ birthdate: 'yesterday' }, 'login_claims.birthdate'],
@@ -144,6 +144,45 @@ describe('claims of one login', () => {
     const page = await choose(browser.get(`/device?user_code=${device.user_code}`), { sub: 'x' }, browser);
     expect(page.text).to.contain('login_claims.sub');
     expect((await pollDevice(idp, device.device_code)).body.error).to.equal('authorization_pending');
+  });
+
+  const fieldsOfUser = {
+    ...{ roles: ['ADMIN'], groups: ['ops'], entitlements: ['E'], tenant: 'acme', identity_class: 'EXTERNAL' },
+    ...{ email: 'al@example.org', email_verified: false },
+  };
+
+  verifies(['LIN-05', 'LIN-06'], 'replaces fields of the user for this login', async () => {
+    for (const session of ['off', 'on']) {
+      await configure({ session });
+      const tokens = await tokensOf(await logIn({ ...fieldsOfUser, acr: 'urn:gold' }));
+      const access = claimsOf(tokens.access_token ?? '');
+      const { email, email_verified, ...ofToken } = fieldsOfUser;
+      expect(access, session).to.deep.include({ ...ofToken, sub: 'alice' });
+      expect(access.authorities, session).to.deep.equal(['ROLE_ADMIN', 'GROUP_OPS', 'IDENTITY_EXTERNAL', 'ENT_E']);
+      expect(claimsOf(tokens.id_token ?? ''), session).to.include({ email, email_verified, acr: 'urn:gold' });
+      const { body } = await userinfo(idp, tokens.access_token);
+      expect(body, session).to.deep.include({ email, email_verified, roles: ['ADMIN'], tenant: 'acme', sub: 'alice' });
+      expect(body, session).not.to.have.property('acr');
+      const again = (await refresh(idp, tokens.refresh_token ?? '')).body as Tokens;
+      expect(claimsOf(again.access_token ?? ''), session).to.deep.include(ofToken);
+      expect(claimsOf(again.id_token ?? ''), session).to.include({ acr: 'urn:gold' });
+    }
+    const usual = claimsOf((await tokensOf(await logIn(''))).access_token ?? '');
+    expect(usual).to.deep.include({ roles: ['USER'], tenant: 'default' });
+  });
+
+  verifies('LIN-05', 'rejects a field of the user with another type, and the subject', async () => {
+    for (const [wrong, sentence] of [
+      [{ roles: 'ADMIN' }, 'login_claims.roles must be a list, such as'],
+      [{ tenant: 7 }, 'login_claims.tenant must be a string'],
+      [{ acr: '' }, 'login_claims.acr must'],
+      [{ email: 'no address' }, 'login_claims.email must'],
+      [{ sub: 'bob' }, 'login_claims.sub must not be in claims'],
+      [{ attributes: {} }, 'login_claims.attributes must not be in claims'],
+    ] as const) {
+      const page = await logIn(wrong);
+      expect([page.status, page.text.includes(sentence)], sentence).to.deep.equal([200, true]);
+    }
   });
 
   verifies('PCL-17', 'keeps the typed text after a search, a missing choice or an unknown name', async () => {

@@ -38,6 +38,24 @@ describe('SAML: claims of one login', () => {
   });
   after(() => idp.stop());
 
+  verifies(['LIN-06', 'LIN-07'], 'are attributes of a service provider without attributes of its own', async () => {
+    const two = `/saml/sso?${redirectQuery(authnRequest({ issuer: 'https://two.example' }))}`;
+    const typedHere = {
+      email: 'al@example.org',
+      given_name: 'Al',
+      plan: ['gold', 'x'],
+      acr: 'urn:a',
+    };
+    const browser = newBrowser(idp);
+    const { attributes } = claimsIn(await choose(browser.get(two), browser, typedHere));
+    expect(attributes).to.deep.include.members([
+      ['email', ['al@example.org']],
+      ['given_name', ['Al']],
+      ['plan', ['gold', 'x']],
+    ]);
+    expect(attributes.map(([name]) => name)).not.to.include('acr');
+  });
+
   const sso = () => `/saml/sso?${redirectQuery(authnRequest({ issuer: one, acs: undefined }))}`;
   const choose = async (page: Promise<Page>, browser: BrowserClient, login_claims: object | undefined = undefined) =>
     browser.submit(await page, {
@@ -93,9 +111,9 @@ describe('SAML: claims of one login', () => {
     await idp.configure({ users, settings: settings() });
     const browser = newBrowser(idp);
     for (const path of [sso(), `/saml/idp-initiated?sp=${encodeURIComponent(one)}`]) {
-      const page = await choose(browser.get(path), browser, { roles: ['ADMIN'] });
+      const page = await choose(browser.get(path), browser, { authorities: ['ADMIN'] });
       expect(page.status).to.equal(200);
-      expect(page.text).to.contain('login_claims.roles must not be in claims');
+      expect(page.text).to.contain('login_claims.authorities must not be in claims');
       expect(page.body).to.not.contain('SAMLResponse');
     }
     expect((await browser.get(sso())).body).to.not.contain('SAMLResponse');

@@ -48,7 +48,10 @@ export const requirements: readonly Requirement[] = [
   { id: 'CFG-44', says: 'Unknown keys of a user are attributes.' },
   { id: 'CFG-45', says: 'Lists of a user must be lists.' },
   { id: 'CFG-46', says: 'A user without a password never passes a password check.' },
-  { id: 'CFG-47', says: 'Passwords are compared exactly while hashing is off.' },
+  {
+    id: 'CFG-47',
+    says: 'Passwords are compared exactly while hashing is off, unless the stored value is a bcrypt hash.',
+  },
   { id: 'CFG-48', says: 'With hashing, bcrypt hashes are checked, and plain text causes a warning.' },
   { id: 'CFG-49', says: 'If enforced, only bcrypt hashes match.' },
   { id: 'CFG-50', says: 'A TOTP secret is Base32 and requires a password.' },

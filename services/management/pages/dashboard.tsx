@@ -13,6 +13,7 @@ import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresse
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { CopyButton } from '#shared/web/pages/components/copy-button.tsx';
 import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
+import { Notice } from '#shared/web/pages/components/notice.tsx';
 import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { Tag } from '#shared/web/pages/components/tag.tsx';
 import { clientsOfRefusals } from './audit/clients-of-refusals.ts';
@@ -68,6 +69,11 @@ export async function dashboardPage(request: ParsedRequest, context: ManagementC
             ]}
           />
         </div>
+        {settings.login.auto_login_user !== undefined && (
+          <Notice kind="info">
+            Every login is <bdi>{settings.login.auto_login_user}</bdi>, without a page (login.auto_login_user).
+          </Notice>
+        )}
         {demoUrl !== undefined && isLoopback(clientAddress ?? '') && <Demonstration url={demoUrl} />}
         <Card title="Addresses" lead="Configure clients and service providers with these.">
           <dl class="facts">

@@ -4,7 +4,7 @@
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
-import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
+import { type AutomaticLogin, automaticLogin } from '#shared/engine/login/automatic-login.ts';
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/model/oauth-rules/resource.ts';
@@ -31,8 +31,8 @@ import { requestedLogin, requestedWithoutSessions } from './requested-login.ts';
 interface AcceptedRequest {
   readonly request: AuthorizationRequest;
   readonly client: EffectiveClient;
-  /** The user that the request logs in without a page, so that `prompt=none` can be satisfied (AUT-30). */
-  readonly autoLogin: string | undefined;
+  /** The login without a page, so that `prompt=none` can be satisfied (AUT-30, LIN-03). */
+  readonly autoLogin: AutomaticLogin | undefined;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function acceptParameters(
     // Without a code PKCE has nothing to protect.
     const pkce = isImplicit(type) ? noPkce : checkPkce(query, client, context);
     const resource = checkResources(namedResources(query, snapshot.settings), client);
-    const autoLogin = mayAutoLogin ? autoLoginName(query, snapshot) : undefined;
+    const autoLogin = mayAutoLogin ? await automaticLogin(query, context) : undefined;
     const boundKey = takesDpop(context) ? checkDpopKey(query) : undefined;
     const prompts = checkPrompt(query, autoLogin !== undefined || on || isPushing);
     const asks = on ? await requestedLogin(query, prompts, client, context) : requestedWithoutSessions(prompts);

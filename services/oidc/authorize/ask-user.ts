@@ -1,6 +1,7 @@
 // The page for the user's next input: login, account, code or consent. The progress so far is stored first.
 import { type Reply, withHeaders } from '#shared/engine/exchange/reply.ts';
 import { initialStep } from '#shared/engine/login/attempt-login.ts';
+import { missingAutomaticUser } from '#shared/engine/login/automatic-login.ts';
 import { areSessionsOn, newLogIn } from '#shared/engine/login/browser-sessions.ts';
 import { tooManyLogins } from '#shared/engine/login/login-errors.ts';
 import type { Account, Candidate, NextStep } from '#shared/model/domain/next-authorization-step.ts';
@@ -33,13 +34,18 @@ export async function askUser(step: NextStep & { step: 'ask' }, state: Authorize
   return withHeaders(await pageOf(step, stored.inProgress, state), stored.headers);
 }
 
-function pageOf(step: NextStep & { step: 'ask' }, inProgress: LoginInProgress, state: AuthorizeState): Promise<Reply> {
+async function pageOf(
+  step: NextStep & { step: 'ask' },
+  inProgress: LoginInProgress,
+  state: AuthorizeState,
+): Promise<Reply> {
   const { selected, request, context } = state;
   switch (step.ask) {
     case 'login': {
       // The request's own hint counts until the user has selected an account.
       const hint = step.username ?? (selected === undefined ? inProgress.transaction.request.login_hint : undefined);
-      return loginPage(initialStep(context, hint), inProgress, request, context);
+      const message = await missingAutomaticUser(context);
+      return loginPage({ ...initialStep(context, hint), message }, inProgress, request, context);
     }
     case 'account':
       return accountPage(selectableAccounts(state), inProgress, request, context);

@@ -8,7 +8,7 @@ import { isEmbedded, refuseCrossSite } from '#shared/engine/exchange/cross-site.
 import { notStored, type Reply, withRefusal } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/engine/login/attempt-login.ts';
-import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
+import { automaticLogin } from '#shared/engine/login/automatic-login.ts';
 import { recordAttempt } from '#shared/engine/login/record-attempt.ts';
 import { ignoredParameters } from '#shared/model/oauth-rules/resource.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
@@ -115,7 +115,7 @@ async function resumeLogin(request: ParsedRequest, context: ProtocolContext, not
   const { transaction } = inProgress;
   const refusal = await requestedRefusal(transaction.request, context);
   if (refusal !== undefined) return refusal;
-  const autoLogin = autoLoginName(request.query, context.snapshot);
+  const autoLogin = await automaticLogin(request.query, context);
   if (autoLogin !== undefined) return completeAutoLogin(autoLogin, inProgress, request, context, note);
   const key = {
     id: transaction.transaction_id,

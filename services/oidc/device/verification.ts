@@ -30,12 +30,13 @@ export async function getDevice(request: ParsedRequest, context: ProtocolContext
 
 async function showCode({ query }: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const userCode = query.value('user_code') ?? '';
-  if (userCode === '') return showForm({ step: initialStep(context), userCode, grant: undefined }, context);
+  const step = initialStep(context, query.value('login_hint'));
+  if (userCode === '') return showForm({ step, userCode, grant: undefined }, context);
   const grant = await findGrant(normalizeUserCode(userCode), context);
   const problem = problemOf(grant, context);
   // Reported at once, not after a login that could not help.
   const state = problem === undefined ? { grant } : { grant: undefined, codeError: codeProblems[problem] };
-  return showForm({ step: initialStep(context), userCode, ...state }, context);
+  return showForm({ step, userCode, ...state }, context);
 }
 
 const auditedAs = { event_type: 'device_verification', endpoint: '/device' } as const;

@@ -50,7 +50,7 @@ function add(list: Map<string, readonly string[]>, name: string, values: readonl
 }
 
 /** No value for a missing or empty one, one for each entry of a list, JSON for anything that is not a string. */
-function textsOf(value: unknown): readonly string[] {
+export function textsOf(value: unknown): readonly string[] {
   if (value === undefined || value === null || value === '') return [];
   return Array.isArray(value) ? value.map(textOfValue) : [textOfValue(value)];
 }

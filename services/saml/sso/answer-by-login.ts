@@ -3,6 +3,7 @@
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
+import { completedAutomatically } from '#shared/engine/login/automatic-login.ts';
 import { areSessionsOn, currentLogin } from '#shared/engine/login/browser-sessions.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { strongestMethod } from '#shared/model/domain/authentication-context.ts';
@@ -15,7 +16,7 @@ import type { Headers } from './answer-service-provider.ts';
 import { askForCode, askForLogin } from './ask-for-login.ts';
 import { isReachable, unmetContext } from './authn-context.ts';
 import { requestedFormat } from './name-id-format.ts';
-import { answerPostedLogin } from './posted-login.ts';
+import { answerCompletedLogin, answerPostedLogin } from './posted-login.ts';
 import { isRequiredUser, reject, type SignOn, userNamed } from './sign-on.ts';
 import { rejectDeletedUser, succeed } from './succeed.ts';
 
@@ -41,13 +42,24 @@ export async function answerByLogin(signOn: SignOn, required: User | undefined):
     const reply = await step(present);
     if (reply !== undefined) return reply;
   }
-  return askForLogin(signOn.answerable, signOn.context);
+  return askForLogin(signOn.answerable, nameToFillIn(signOn, required), signOn.context);
+}
+
+/** A login without a page, whatever the browser's session. ForceAuthn and IsPassive count as satisfied (LIN-03). */
+export function answerAutomaticLogin(signOn: SignOn, username: string, required: User | undefined): Promise<Reply> {
+  const completed = completedAutomatically(username, signOn.context);
+  return answerCompletedLogin(signOn, completed, { format: checkedFormat(signOn), required, isAutomatic: true });
+}
+
+function checkedFormat({ answerable }: SignOn): NameIdFormat {
+  const format = requestedFormat(answerable);
+  if (format === undefined) throw new Error('the NameIDPolicy was not checked');
+  return format;
 }
 
 async function browserLogin(signOn: SignOn, required: User | undefined): Promise<BrowserLogin> {
-  const { answerable, context } = signOn;
-  const format = requestedFormat(answerable);
-  if (format === undefined) throw new Error('the NameIDPolicy was not checked');
+  const { context } = signOn;
+  const format = checkedFormat(signOn);
   const login = await currentLogin(context, required?.username);
   const user = login && (await userNamed(login.username, context));
   const isDeleted = login !== undefined && user === undefined;
@@ -72,8 +84,16 @@ const usePostedLogin: Step = ({ signOn, format, required }) => {
   return answerPostedLogin(signOn, format, required);
 };
 
-const askWithoutLogin: Step = ({ signOn: { answerable, context }, login }) =>
-  login === undefined || answerable.received.forceAuthn ? askForLogin(answerable, context) : undefined;
+const askWithoutLogin: Step = ({ signOn, required, login }) => {
+  const { answerable, context } = signOn;
+  if (login !== undefined && !answerable.received.forceAuthn) return undefined;
+  return askForLogin(answerable, nameToFillIn(signOn, required), context);
+};
+
+/** The hint of the address, else the user of the request's Subject (LIN-08, LIN-09). */
+function nameToFillIn({ request }: SignOn, required: User | undefined): string | undefined {
+  return request.query.value('login_hint') ?? required?.username;
+}
 
 const rejectDeleted: Step = ({ signOn: { context, note }, login, user, headers }) =>
   login !== undefined && user === undefined ? rejectDeletedUser(login.username, headers, context, note) : undefined;

@@ -4,6 +4,7 @@
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { initialStep } from '#shared/engine/login/attempt-login.ts';
+import { missingAutomaticUser } from '#shared/engine/login/automatic-login.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import type { ShownStep } from '#shared/web/pages/login/login-screens.tsx';
 import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
@@ -22,10 +23,16 @@ export interface RequestToAnswer extends AnswerableRequest {
   readonly received: VerifiedAuthnRequest;
 }
 
-export async function askForLogin(answerable: RequestToAnswer, context: ProtocolContext): Promise<Reply> {
+/** `name`: the name to fill in (LIN-08, LIN-09). */
+export async function askForLogin(
+  answerable: RequestToAnswer,
+  name: string | undefined,
+  context: ProtocolContext,
+): Promise<Reply> {
   const { received } = answerable;
   if (received.proof === 'redirect_signature') await rememberRedirect(received, context);
-  return showStep(initialStep(context), answerable, context);
+  const message = await missingAutomaticUser(context);
+  return showStep({ ...initialStep(context, name), message }, answerable, context);
 }
 
 /**
@@ -65,13 +72,20 @@ export async function askForCode(
   const { browser } = await context.session();
   const purpose = messageDigest(received.message, received.binding);
   const pending = { id, browser, surface: ssoPath, purpose, username, passwordVerifiedAt: now } as const;
-  if ((await context.store.secondFactors.record(pending, now)) === 'full') return askForLogin(answerable, context);
+  if ((await context.store.secondFactors.record(pending, now)) === 'full') {
+    return askForLogin(answerable, username, context);
+  }
   return showStep({ step: 'second_factor', id, username, message: undefined, refused: undefined }, answerable, context);
 }
 
-export function repeatRequest({ message, binding, issuer }: VerifiedAuthnRequest, { path }: ProtocolContext): Reply {
+export function repeatRequest(
+  { message, binding, issuer }: VerifiedAuthnRequest,
+  loginHint: string | undefined,
+  { path }: ProtocolContext,
+): Reply {
+  const query = loginHint === undefined ? '' : `?${new URLSearchParams({ login_hint: loginHint })}`;
   return repeatFromHere('repeat', {
-    action: path(ssoPath),
+    action: path(ssoPath + query),
     recipient: issuer ?? '',
     fields: [
       ['SAMLRequest', message.samlRequest],

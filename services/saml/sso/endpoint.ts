@@ -7,13 +7,15 @@ import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageOf } from '#shared/engine/exchange/route.ts';
 import { loginFields } from '#shared/engine/login/attempt-login.ts';
+import { automaticUser } from '#shared/engine/login/automatic-login.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import { unknownPrincipal } from '#shared/protocol/saml/status.ts';
 import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { isFromAnotherSite } from '../repeat-from-own-origin.ts';
 import { acsUrlOf } from './acs-url.ts';
-import { answerByLogin } from './answer-by-login.ts';
+import { answerAutomaticLogin, answerByLogin } from './answer-by-login.ts';
 import { cancelField, repeatRequest, ssoPath } from './ask-for-login.ts';
 import { checkSignOn } from './check-sign-on.ts';
 import { receiveAuthnRequest } from './receive-authn-request.ts';
@@ -57,11 +59,22 @@ async function signOnWith(signOn: SignOn): Promise<Reply> {
   if (required === 'unknown') {
     return reject(signOn, { status: unknownPrincipal, refused: refused(samlRefusals.subject_unknown) });
   }
+  const automatic = await automaticUserOf(signOn, required);
+  if (automatic !== undefined) return answerAutomaticLogin(signOn, automatic, required);
   const session = await context.session();
   if (!isLogin && !session.presented && isFromAnotherSite(request, context)) {
-    return repeatRequest(answerable.received, context);
+    return repeatRequest(answerable.received, request.query.value('login_hint'), context);
   }
   return answerByLogin(signOn, required);
+}
+
+/** The user of a login without a page (LIN-01, LIN-02). undefined: there is none, or credentials were posted. */
+async function automaticUserOf(
+  { isLogin, request, context }: SignOn,
+  required: User | undefined,
+): Promise<string | undefined> {
+  if (isLogin || context.snapshot.settings.login.auto_login_user === undefined) return undefined;
+  return required?.username ?? (await automaticUser(request.query.value('login_hint'), context));
 }
 
 function logRequest({ issuer, binding, id, violations }: VerifiedAuthnRequest, context: ProtocolContext): void {

@@ -13,7 +13,9 @@ import {
   findEffectiveServiceProvider,
 } from '#shared/engine/identities/effective-identities.ts';
 import { attemptLogin, initialStep, loginFields } from '#shared/engine/login/attempt-login.ts';
+import { automaticUser, completedAutomatically, missingAutomaticUser } from '#shared/engine/login/automatic-login.ts';
 import { currentLogin, keepLogin } from '#shared/engine/login/browser-sessions.ts';
+import type { CompletedLogin } from '#shared/engine/login/login-step.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
@@ -112,11 +114,18 @@ async function withLogin(
   if (request.method === 'POST' && loginFields.some((name) => request.form.has(name))) {
     return attempt(destination, request, context, go);
   }
+  const loginHint = request.query.value('login_hint');
+  const automatic = destination.sp === undefined ? undefined : await automaticUser(loginHint, context);
+  if (automatic !== undefined) {
+    const completed = completedAutomatically(automatic, context);
+    const reply = await complete(completed, { auto_login: true }, request, context, go);
+    if (reply !== undefined) return reply;
+  }
   const login = await currentLogin(context);
   const user = login && (await userNamed(login.username, context));
-  return login === undefined || user === undefined
-    ? showStep(initialStep(context), destination, context)
-    : go(user, login, {});
+  if (login !== undefined && user !== undefined) return go(user, login, {});
+  const message = destination.sp === undefined ? undefined : await missingAutomaticUser(context);
+  return showStep({ ...initialStep(context, loginHint), message }, destination, context);
 }
 
 async function attempt(
@@ -129,19 +138,31 @@ async function attempt(
     surface: idpInitiatedPath,
     purpose: purposeOf(destination),
   });
-  const note = new AuditNote();
   if (step.step !== 'completed') {
+    const note = new AuditNote();
     const { username, refused: failure } = step;
     if (failure !== undefined) note.refused(failure, { username });
     await note.write(loginAuditedAs, request, context);
     return showStep(step, destination, context);
   }
-  const { username, method, authenticatedAt: at, claims } = step.login;
+  return (await complete(step.login, {}, request, context, go)) ?? showStep(initialStep(context), destination, context);
+}
+
+/** undefined: the user was deleted meanwhile. */
+async function complete(
+  completed: CompletedLogin,
+  details: Readonly<Record<string, unknown>>,
+  request: ParsedRequest,
+  context: ProtocolContext,
+  go: Go,
+): Promise<Reply | undefined> {
+  const { username, method, authenticatedAt: at, claims } = completed;
   const user = await userNamed(username, context);
-  if (user === undefined) return showStep(initialStep(context), destination, context);
-  note.succeeded({ username });
+  if (user === undefined) return undefined;
+  const note = new AuditNote();
+  note.succeeded({ username, details });
   await note.write(loginAuditedAs, request, context);
-  const { cookie, sid } = await keepLogin(step.login, request, context);
+  const { cookie, sid } = await keepLogin(completed, request, context);
   return go(user, { username, method, at, sid, claims }, { 'Set-Cookie': cookie });
 }
 

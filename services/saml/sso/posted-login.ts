@@ -1,8 +1,9 @@
-// A login form that was posted together with the AuthnRequest.
+// A login for an AuthnRequest: with the form that was posted together with it, or without a page.
 import { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import { attemptLogin } from '#shared/engine/login/attempt-login.ts';
 import { keepLogin } from '#shared/engine/login/browser-sessions.ts';
+import type { CompletedLogin } from '#shared/engine/login/login-step.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
@@ -15,6 +16,13 @@ import { messageDigest } from './receive-authn-request.ts';
 import { isRequiredUser, reject, type SignOn, userNamed } from './sign-on.ts';
 import { rejectDeletedUser, succeed } from './succeed.ts';
 
+interface CompletedFor {
+  readonly format: NameIdFormat;
+  /** The user that the request names. */
+  readonly required: User | undefined;
+  readonly isAutomatic?: boolean;
+}
+
 const loginAuditedAs = { event_type: 'login', endpoint: ssoPath } as const;
 
 export async function answerPostedLogin(
@@ -22,25 +30,37 @@ export async function answerPostedLogin(
   format: NameIdFormat,
   required: User | undefined,
 ): Promise<Reply> {
-  const { answerable, requiredContext, request, context, note } = signOn;
+  const { answerable, request, context } = signOn;
   const { message, binding } = answerable.received;
   const purpose = messageDigest(message, binding);
   const step = await attemptLogin(request.form, context, { surface: ssoPath, purpose });
-  // The login has a separate audit entry beside that of the request (AUD-23).
-  const loginNote = new AuditNote();
   if (step.step !== 'completed') {
     const { username, refused: failure } = step;
+    const loginNote = new AuditNote();
     if (failure !== undefined) loginNote.refused(failure, { username });
     await loginNote.write(loginAuditedAs, request, context);
     return showStep(step, answerable, context);
   }
-  const { username, method, authenticatedAt, claims } = step.login;
+  return answerCompletedLogin(signOn, step.login, { format, required });
+}
+
+/** The response to a login that was just completed, on a page or without one. */
+export async function answerCompletedLogin(
+  signOn: SignOn,
+  completed: CompletedLogin,
+  { format, required, isAutomatic = false }: CompletedFor,
+): Promise<Reply> {
+  const { requiredContext, request, context, note } = signOn;
+  const { username, method, authenticatedAt, claims } = completed;
   const user = await userNamed(username, context);
   if (user === undefined) return rejectDeletedUser(username, {}, context, note);
+  // The login has a separate audit entry beside that of the request (AUD-23).
+  const loginNote = new AuditNote();
   // The session is stored before the response is built.
-  loginNote.succeeded({ username }, { done: true });
+  const details = isAutomatic ? { details: { auto_login: true } } : {};
+  loginNote.succeeded({ username, ...details }, { done: true });
   note.joinedBy(loginNote, loginAuditedAs, request, context);
-  const { cookie, sid } = await keepLogin(step.login, request, context);
+  const { cookie, sid } = await keepLogin(completed, request, context);
   const login = { username, method, at: authenticatedAt, sid, claims };
   const headers = { 'Set-Cookie': cookie };
   if (!isRequiredUser(user, required)) {

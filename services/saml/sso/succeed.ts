@@ -3,6 +3,7 @@
 import type { AuditNote } from '#shared/engine/exchange/audited.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
+import { userOfLogin } from '#shared/model/configuration/login-claims.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import { takesOwnValue } from '#shared/model/saml-rules/name-id.ts';
@@ -16,12 +17,14 @@ import { type AnswerableSignOn, reject } from './sign-on.ts';
 
 export async function succeed(
   signOn: AnswerableSignOn,
-  granted: Pick<Granted, 'user' | 'login' | 'format' | 'contextClass'>,
+  loggedIn: Pick<Granted, 'user' | 'login' | 'format' | 'contextClass'>,
   headers: Headers = {},
 ): Promise<Reply> {
   const { answerable, context, note } = signOn;
   const { received, acsUrl, serviceProvider } = answerable;
-  const { username } = granted.user;
+  const user = userOfLogin({ user: loggedIn.user, login: loggedIn.login.claims });
+  const granted = { ...loggedIn, user };
+  const { username } = user;
   const source = serviceProvider?.name_id_from;
   const isOwn = source !== undefined && takesOwnValue(granted.format);
   const person = { user: granted.user, login: granted.login.claims };

@@ -3,7 +3,7 @@
 
 import { Parameters } from '#shared/base/parameters.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
-import { autoLoginName } from '#shared/engine/login/auto-login-name.ts';
+import { automaticLogin } from '#shared/engine/login/automatic-login.ts';
 import { accountsOf, areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import { decodeToken } from '#shared/engine/tokens/verify-token.ts';
 import { type AuthorizationTransaction, continuableWithoutId } from '#shared/model/domain/authorization-transaction.ts';
@@ -86,7 +86,7 @@ async function whoLogsIn(
   if (form.has('use_another')) return undefined;
   return (
     transaction?.progress?.username ??
-    (await typedIn(autoLoginName(query, context.snapshot), context)) ??
+    (await typedIn((await automaticLogin(query, context))?.name, context)) ??
     ofToken(query.value('id_token_hint')).username ??
     (await accountOf({ method, query }, transaction, context)) ??
     query.value('login_hint')

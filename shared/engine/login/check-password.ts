@@ -1,16 +1,11 @@
 // The only password check of the product: the login surfaces and the password grant use it (LOG-02, LOG-10, CFG-46 to
-// CFG-49). It does not handle second factors and modes.
+// CFG-49, LIN-10). It does not handle second factors and modes.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
+import { isBcryptHash } from '#shared/protocol/bcrypt-hash.ts';
 import { secretsEqual } from '#shared/protocol/secrets-equal.ts';
 import { matchesHash } from './hashed-passwords/compare-hash.ts';
-
-/**
- * Modular crypt format of bcrypt: revision, cost from 04 to 31 (the only valid ones), 22 characters of salt and 31 of
- * hash.
- */
-const bcryptHash = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 
 /**
  * Whether `password`, exactly as typed, is the user's. Always false for a user without a password.
@@ -23,8 +18,8 @@ export async function checkPassword(
 ): Promise<boolean> {
   const stored = user.password;
   if (stored === undefined) return false;
+  if (isBcryptHash(stored)) return matchesHash(password, stored, disconnected());
   if (!snapshot.rules.passwordHashing) return secretsEqual(password, stored);
-  if (bcryptHash.test(stored)) return matchesHash(password, stored, disconnected());
   const { logging, session } = snapshot.settings;
   const who = logging.verbose_logging ? { username: user.username } : {};
   if (session.enforce_password_check) {

@@ -1,10 +1,11 @@
 // The field `login_claims` of the persona page: a JSON object under the rules of every `claims:` (PCL-02 to PCL-04,
-// PCL-17).
+// PCL-17), and fields of the user (LIN-05).
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import { isMapping, unusableMember } from '#shared/base/untrusted-values.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
-import { claimsModel, type OwnClaims } from '#shared/model/configuration/claims.ts';
+import type { OwnClaims } from '#shared/model/configuration/claims.ts';
+import { loginClaimsModel } from '#shared/model/configuration/login-claims.ts';
 import { typedClaimsBytesMax } from '#shared/model/domain/typed-claims.ts';
 
 export const typedClaimsField = 'login_claims';
@@ -35,7 +36,7 @@ export function readTypedClaims(text: string): TypedClaimsReading {
   if (unusable !== undefined) {
     return { problem: `${[typedClaimsField, ...unusable.path].join('.')} ${unusable.problem}.` };
   }
-  const read = claimsModel.safeParse(value);
+  const read = loginClaimsModel.safeParse(value);
   if (read.success) return { claims: Object.keys(read.data).length === 0 ? undefined : read.data };
   const problems = read.error.issues.map(({ path, message }) => `${[typedClaimsField, ...path].join('.')} ${message}`);
   return { problem: `${problems.join('; ')}.` };

@@ -5,6 +5,7 @@ import { epochSeconds } from '#shared/base/clock.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { ClaimPlace } from '#shared/model/configuration/claim-mapping.ts';
 import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { acrOfLogin, userOfLogin } from '#shared/model/configuration/login-claims.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { accessTokenHash } from './access-token-hash.ts';
 import { authoritiesOf } from './authorities.ts';
@@ -28,11 +29,12 @@ export interface TokenFrame {
 
 /** CLM-09 to CLM-15, PCL-10 to PCL-14. */
 export function accessTokenClaims(
-  { user, client, login, scope, resource, claims: requested, boundKey }: UserAuthorization,
+  { client, login, scope, resource, claims: requested, boundKey, ...who }: UserAuthorization,
   frame: TokenFrame,
   settings: Settings,
   extra: Readonly<Claims>,
 ): Claims {
+  const user = userOfLogin({ user: who.user, login });
   const claims = frameClaims(frame, user.username, accessAudience(resource, settings), 'access');
   if (client !== undefined) claims.client_id = client.client_id;
   if (scope.length > 0) claims.scope = scope.join(' ');
@@ -70,12 +72,13 @@ export function clientTokenClaims(
  * `withScopeClaims`: includes the claims of the scope, independently of the settings (SSO-53).
  */
 export function idTokenClaims(
-  { user, client, login, scope, claims: requested, authenticatedAt, amr, acr, sid, nonce }: UserAuthorization,
+  { client, login, scope, claims: requested, authenticatedAt, amr, acr, sid, nonce, ...who }: UserAuthorization,
   frame: TokenFrame,
   settings: Settings,
   accessToken: string | undefined,
   withScopeClaims = settings.oauth.id_token_claims === 'scope',
 ): Claims {
+  const user = userOfLogin({ user: who.user, login });
   const audience = idTokenAudience(client, settings);
   const use = settings.oauth.id_token_token_use ? 'id' : undefined;
   const claims = frameClaims(frame, user.username, audience, use);
@@ -84,6 +87,8 @@ export function idTokenClaims(
   claims.auth_time = epochSeconds(authenticatedAt);
   if (accessToken !== undefined) claims.at_hash = accessTokenHash(accessToken);
   addContext(claims, { amr, acr, sid }, settings);
+  const typedAcr = acrOfLogin(login);
+  if (typedAcr !== undefined) claims.acr = typedAcr;
   const subject = { user, client, login };
   const inEffect = claimsInEffect(subject);
   if (withScopeClaims) {

@@ -2,6 +2,7 @@
 // to UIN-12, PCL-06, PCL-10). Pure. Whether the token is accepted is checked before.
 
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { userOfLogin } from '#shared/model/configuration/login-claims.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { parseScope } from '#shared/model/oauth-rules/scope.ts';
 import { type ClaimSubject, claimsInEffect, isEmptyClaim } from './claims/claims-in-effect.ts';
@@ -11,11 +12,12 @@ import { requestedClaimValues } from './requested-claims.ts';
 import { addNew, requestedUserinfoClaim } from './token-claims.ts';
 
 export function userinfoClaims(
-  subject: ClaimSubject & { readonly user: User },
+  { client, login, ...who }: ClaimSubject & { readonly user: User },
   token: Readonly<Record<string, unknown>>,
   { rules, settings }: Pick<ConfigurationSnapshot, 'rules' | 'settings'>,
 ): Record<string, unknown> {
-  const { user } = subject;
+  const user = userOfLogin({ user: who.user, login });
+  const subject = { user, client, login };
   const scope = typeof token.scope === 'string' ? parseScope(token.scope) : [];
   const claims = claimsInEffect(subject);
   const unlocked = (name: string) => !rules.gateUserInfoByScope || scope.includes(name);

@@ -46,16 +46,22 @@ const standardClaims = {
  */
 export type OwnClaims = Readonly<Record<string, unknown>>;
 
-export const claimsModel = z
-  .object(standardClaims, 'must be a mapping (in JSON an object) of claim names to values')
-  .partial()
-  .catchall(freeValue)
-  .superRefine((claims, context) => {
-    for (const name of Object.keys(claims)) {
-      if (isRefusedClaim(name)) context.addIssue({ code: 'custom', path: [name], message: problemOfName(name) });
-    }
-  })
-  .transform((claims): OwnClaims => Object.assign(Object.create(null), claims));
+export const claimsModel = claimsWith({});
+
+/** The model of claims with further members, each of which is allowed although it is no claim of an entry. */
+export function claimsWith(further: Readonly<Record<string, z.ZodType>>) {
+  return z
+    .object({ ...standardClaims, ...further }, 'must be a mapping (in JSON an object) of claim names to values')
+    .partial()
+    .catchall(freeValue)
+    .superRefine((claims, context) => {
+      for (const name of Object.keys(claims)) {
+        if (Object.hasOwn(further, name) || !isRefusedClaim(name)) continue;
+        context.addIssue({ code: 'custom', path: [name], message: problemOfName(name) });
+      }
+    })
+    .transform((claims): OwnClaims => Object.assign(Object.create(null), claims));
+}
 
 function problemOfName(name: string): string {
   if (name === '') return 'must have a name';

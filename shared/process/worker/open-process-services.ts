@@ -173,6 +173,10 @@ async function openOnStore(
   const isReported = options.reportedBySibling === true || ownCopy;
   const elsewhere = isReported ? undefined : issuerElsewhere(asOfStart.settings, address);
   if (elsewhere !== undefined) log.warn(elsewhere);
+  const { auto_login_user: everyLogin } = asOfStart.settings.login;
+  if (everyLogin !== undefined && !isReported) {
+    log.warn(`Every login is ${JSON.stringify(everyLogin)} (login.auto_login_user).`);
+  }
   const tls = servesPublicPort
     ? await openTls(address.host, configuration, { ...machine, clock: realClock }, open)
     : undefined;

@@ -3,7 +3,7 @@
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
-import { isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
+import { isRefusedClaim, isStandardClaim } from '#shared/protocol/oidc/claim-names.ts';
 
 export interface ClaimSubject {
   /** undefined: the client is the subject. */
@@ -53,7 +53,8 @@ function sort(claims: OwnClaims): ClaimsInEffect {
   const free: Record<string, unknown> = Object.create(null);
   let some = false;
   for (const [name, value] of Object.entries(claims)) {
-    if (isEmptyClaim(value)) continue;
+    // A field of the user that was typed for a login is no claim (LIN-05).
+    if (isEmptyClaim(value) || isRefusedClaim(name)) continue;
     (isStandardClaim(name) ? standard : free)[name] = value;
     some = true;
   }

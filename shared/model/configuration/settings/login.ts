@@ -53,6 +53,16 @@ export const loginSettings = section({
     sandbox: true,
     yaml: 'unless-default',
   }),
+  auto_login_user: filledText()
+    .optional()
+    .register(fields, {
+      description: 'Every login is this user, without a page. A `login_hint` that names another user logs in that one.',
+      label: 'User of every login, without a page',
+      form: { section: 'login' },
+      sandbox: true,
+      yaml: 'unless-default',
+      example: 'alice',
+    }),
   two_step: flag(false).register(fields, {
     description: 'Ask for the username first, then for the password.',
     label: 'Username first, then password',

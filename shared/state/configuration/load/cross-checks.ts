@@ -11,9 +11,11 @@ import { dotted, type FindingLevel, type KeyPath } from '#shared/model/configura
 import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
+import type { User } from '#shared/model/configuration/user-entry.ts';
 import { unusableAddresses } from '#shared/model/oauth-rules/redirect-uri.ts';
 import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
 import { readPostgresUrl } from '#shared/model/runtime-store/postgres-url.ts';
+import { isBcryptHash } from '#shared/protocol/bcrypt-hash.ts';
 import { isInsideDirectory } from '#shared/state/store/store-files.ts';
 import { isPem, readCertificates } from '../service-providers/rsa-certificates.ts';
 
@@ -226,6 +228,27 @@ export function* checkFaults(given: unknown, problemsOfFault: ProblemsOfFault): 
 
 function faultMessage({ path, message, known }: FaultProblem, place: string): string {
   return known === undefined ? message : unknownName('key', String(path.at(-1)), known, place);
+}
+
+/** No page would be skipped then, and the page of a login says so (LIN-04). */
+export function* checkAutomaticUser(
+  { login }: Pick<Settings, 'login'>,
+  users: ReadonlySet<string>,
+): Generator<CrossFinding> {
+  const { auto_login_user: username } = login;
+  if (username === undefined || users.has(username)) return;
+  const message = `names the user ${JSON.stringify(username)}, who does not exist. A runtime user with this name may be added later`;
+  yield { level: 'warning', path: ['login', 'auto_login_user'], message };
+}
+
+/** A stored hash is checked as a hash in every profile. Otherwise the hash itself would be the password (LIN-10). */
+export function* checkHashes(settings: Settings, users: Iterable<User>): Generator<CrossFinding> {
+  if (profileRules(settings).passwordHashing) return;
+  for (const { username, password } of users) {
+    if (password === undefined || !isBcryptHash(password)) continue;
+    const message = 'is a bcrypt hash. The user logs in with the password that it was made of';
+    yield { level: 'info', path: ['users', username, 'password'], message };
+  }
 }
 
 /** A user and a client with the same name load. Their tokens differ, but people may confuse them (CFG-12). */

@@ -10,7 +10,7 @@ import { declaredServiceProviders } from '../service-providers/declared-service-
 import { isPem } from '../service-providers/rsa-certificates.ts';
 import { baseDirectory } from './base-directory.ts';
 import { builtInSettingsText, builtInUsersText, embeddedSettingsText, embeddedUsersText } from './built-in-defaults.ts';
-import { checkNames } from './cross-checks.ts';
+import { checkAutomaticUser, checkHashes, checkNames } from './cross-checks.ts';
 import type { LoadOptions } from './load-options.ts';
 import { LoadedFile } from './loaded-file.ts';
 import { type ConfigurationTexts, revisionOf, revisionOfNothing } from './read-files.ts';
@@ -52,6 +52,14 @@ export function loadConfiguration(texts: ConfigurationTexts, options: LoadOption
   const serviceProviders = settings === undefined ? undefined : readServiceProviders(settings, settingsFile, options);
   for (const finding of checkNames(users.keys(), new Set(clients.keys()))) {
     usersFile.note(finding.level, finding.path, finding.message);
+  }
+  if (settings !== undefined) {
+    for (const finding of checkAutomaticUser(settings, new Set(users.keys()))) {
+      settingsFile.note(finding.level, finding.path, finding.message);
+    }
+    for (const finding of checkHashes(settings, users.values())) {
+      usersFile.note(finding.level, finding.path, finding.message);
+    }
   }
   const secret = settings === undefined ? undefined : managementSecret(settings, settingsFile, options.environment);
 

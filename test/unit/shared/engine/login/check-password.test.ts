@@ -42,8 +42,14 @@ describe('passwords', () => {
     for (const typed of ['Wonderland', 'wonderland ', ' wonderland', 'wonderlan', '']) {
       expect((await check('wonderland', typed)).passes).to.equal(false);
     }
-    expect((await check(hash, 'wonderland')).passes).to.equal(false);
-    expect((await check(hash, hash)).passes).to.equal(true);
+  });
+
+  verifies(['LIN-10', 'CFG-48'], 'are checked as bcrypt hashes if the value is one, in every profile', async () => {
+    for (const security_profile of ['dev', 'stricter-dev', 'oauth21']) {
+      const { passes, warnings } = await check(hash, 'wonderland', { security_profile });
+      expect([passes, warnings], security_profile).to.deep.equal([true, '']);
+      expect((await check(hash, hash, { security_profile })).passes, security_profile).to.equal(false);
+    }
   });
 
   const hashing = { security_profile: 'stricter-dev' };
