@@ -1460,22 +1460,23 @@ export interface Operations {
       readonly scope?: string | null;
       /** The audience of the token. */
       readonly resource?: readonly string[] | string | null;
-      /** `aud` of the access token, any text. Not together with resource. */
+      /** `aud` of the access token, instead of resource. */
       readonly audience?: string | readonly string[] | null;
-      /** Claims of the access token, applied last. Any name and any value. */
+      /** Claims of the access token, applied last. */
       readonly set_claims?: Readonly<Record<string, unknown>> | null;
-      /** Names of claims that the access token must not have. */
+      /** Claims that the access token must not have. */
       readonly remove_claims?: readonly string[] | null;
       /** Not before, in seconds since the epoch. */
       readonly nbf?: number | null;
       /** The client that gets the token. */
       readonly client_id?: string | null;
-      /** The same for the ID token. It needs the scope openid. */
+      /** Changes of the ID token. Needs scope openid. */
       readonly id_token?: {
-        /** Claims of the ID token, applied last. */
+        /** Claims of the ID token. */
         readonly set_claims?: Readonly<Record<string, unknown>>;
-        /** Names of claims that the ID token must not have. */
+        /** Claims that it must not have. */
         readonly remove_claims?: readonly string[];
+        readonly [further: string]: unknown;
       } | null;
     } | undefined;
     readonly answer: TokenResponse;
@@ -1495,11 +1496,11 @@ export interface Operations {
       readonly scope?: string | null;
       /** The audience of the token. */
       readonly resource?: readonly string[] | string | null;
-      /** `aud` of the access token, any text. Not together with resource. */
+      /** `aud` of the access token, instead of resource. */
       readonly audience?: string | readonly string[] | null;
-      /** Claims of the access token, applied last. Any name and any value. */
+      /** Claims of the access token, applied last. */
       readonly set_claims?: Readonly<Record<string, unknown>> | null;
-      /** Names of claims that the access token must not have. */
+      /** Claims that the access token must not have. */
       readonly remove_claims?: readonly string[] | null;
     } | undefined;
     readonly answer: TokenResponse;

@@ -39,7 +39,7 @@ function gatedApiWrite(endpoint: Endpoint): Endpoint {
  * without a filter, everything would be removed.
  */
 function namedAsDeclared(endpoint: Endpoint, operation: Operation): Endpoint {
-  if (operation.auditsItsRefusals === true) return endpoint;
+  if (operation.checksItsNames === true) return endpoint;
   return async (request, context) => {
     requireDeclaredNames(operation, request);
     const empty = request.query.pairs.find(([, value]) => value === '');

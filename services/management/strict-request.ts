@@ -18,6 +18,13 @@ type DeclaredNames = Pick<Operation, 'query' | 'body' | 'doesMostWithout'>;
  * @throws ApiError 400 of kind `invalid`, before anything has changed
  */
 export function requireDeclaredNames(declared: DeclaredNames, { query, body }: Pick<ParsedRequest, 'query' | 'body'>) {
+  requireDeclaredQuery(declared, query);
+  const problem = bodyProblem(declared.body, body);
+  if (problem !== undefined) throw apiError(managementRefusals.body_member_unknown, { problem });
+}
+
+/** The part about the query. @throws ApiError as above */
+export function requireDeclaredQuery(declared: Pick<Operation, 'query' | 'doesMostWithout'>, query: Parameters): void {
   const wrongQuery = queryProblem(Object.keys(declared.query ?? {}), query);
   if (wrongQuery !== undefined) {
     const row = declared.doesMostWithout
@@ -25,8 +32,6 @@ export function requireDeclaredNames(declared: DeclaredNames, { query, body }: P
       : managementRefusals.query_parameter_wrong;
     throw apiError(row, { problem: wrongQuery });
   }
-  const unknownMember = bodyProblem(declared.body, body);
-  if (unknownMember !== undefined) throw apiError(managementRefusals.body_member_unknown, { problem: unknownMember });
 }
 
 function queryProblem(known: readonly string[], query: Parameters): string | undefined {

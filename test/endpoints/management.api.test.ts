@@ -326,7 +326,7 @@ describe('REST management API', () => {
           groups_attr_name: 'groups',
         },
         logging: { level: 'INFO', log_token_requests: true, log_saml_requests: true, verbose_logging: true },
-        login: { mode: 'password', auto_login: false, two_step: false, totp: false },
+        login: { mode: 'password', auto_login: false, auto_login_user: null, two_step: false, totp: false },
         device_flow: { code_expiry_seconds: 600, polling_interval: 5 },
         authority_prefixes: { department: 'DEPT_' },
         allowed_identity_classes: [],

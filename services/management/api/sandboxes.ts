@@ -12,6 +12,7 @@ import { managementRefusals } from '#shared/model/refusals/families/management.t
 import { sandboxRefusals } from '#shared/model/refusals/families/sandboxes.ts';
 import { ownSettingsModel } from '#shared/state/configuration/sandbox-settings.ts';
 import { sandboxEvent, sandboxSummary } from '../sandboxes.ts';
+import { requireDeclaredQuery } from '../strict-request.ts';
 
 const { sandbox_not_found } = sandboxRefusals;
 
@@ -54,6 +55,7 @@ export const sandboxesApiRoutes: readonly Route[] = [
         id: 'createSandbox',
         summary: 'Creates an isolated identity provider at /s/<name>.',
         body: newSandboxModel.optional(),
+        checksItsNames: true,
         answers: { 201: sandboxModel },
         refusals: [
           managementRefusals.body_not_json,
@@ -108,6 +110,8 @@ export const sandboxesApiRoutes: readonly Route[] = [
 ];
 
 async function createSandbox(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
+  // A setting that a sandbox cannot have is not unknown, and its rejection says so (SBX-34).
+  requireDeclaredQuery({}, request.query);
   const created = sandboxEvent('sandbox_created', request, context);
   const creation = await context.sandboxes.create(parseJsonBody(request), created);
   if (creation.outcome === 'created') return json(201, sandboxSummary(creation.sandbox, context));

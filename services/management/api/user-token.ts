@@ -152,7 +152,7 @@ export const userTokenRoutes: readonly Route[] = [
         id: 'createUserToken',
         summary: 'Issues a token for a user without a login. It can already be expired.',
         body: userTokenModel.optional(),
-        auditsItsRefusals: true,
+        checksItsNames: true,
         answers: { 200: tokenModel },
         refusals: [
           managementRefusals.user_not_found,
@@ -176,7 +176,7 @@ export const userTokenRoutes: readonly Route[] = [
         id: 'createClientToken',
         summary: 'Issues a token for a client without its secret. It can already be expired.',
         body: clientTokenModel.optional(),
-        auditsItsRefusals: true,
+        checksItsNames: true,
         answers: { 200: tokenModel },
         refusals: [
           managementRefusals.client_token_client_unknown,

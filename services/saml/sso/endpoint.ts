@@ -68,7 +68,7 @@ async function signOnWith(signOn: SignOn): Promise<Reply> {
   return answerByLogin(signOn, required);
 }
 
-/** The user of a login without a page (LIN-01, LIN-02). undefined: there is none, or credentials were posted. */
+/** The user of a login without a page (LIN-01, LIN-02). undefined: a page is needed, or credentials were posted. */
 async function automaticUserOf(
   { isLogin, request, context }: SignOn,
   required: User | undefined,

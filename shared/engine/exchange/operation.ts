@@ -58,8 +58,8 @@ export interface Operation {
    * therefore not be ignored: `removal_filter_wrong`.
    */
   readonly doesMostWithout?: true;
-  /** The endpoint itself rejects unknown names of query and body, because its rejections are audited. */
-  readonly auditsItsRefusals?: true;
+  /** The endpoint itself rejects undeclared names in query and body: it audits them, or says more about them. */
+  readonly checksItsNames?: true;
   /** The model of the JSON body; if the model accepts `undefined`, the body is optional. */
   readonly body?: z.ZodType;
   /** By status, including rejections with their own body. */

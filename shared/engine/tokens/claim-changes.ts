@@ -1,6 +1,7 @@
 // The changes that a test token may ask for: claims to set and claims to remove, after everything else has written the
 // token (TTK-01 to TTK-03). Every name and every JSON value is allowed, unlike in `extra`.
 import * as z from 'zod';
+import { unknownName } from '#shared/base/unknown-name.ts';
 import { holdsRoundedNumber, isMapping, isNestedDeeperThan, nestingMax } from '#shared/base/untrusted-values.ts';
 
 type Claims = Record<string, unknown>;
@@ -22,18 +23,20 @@ const claimsToRemove = () => z.array(z.string('must be a string'), 'must be a li
 
 /** The fields of a request for a test token, the same in REST and MCP. */
 export const claimChangeFields = {
-  set_claims: claimsToSet().describe('Claims of the access token, applied last. Any name and any value.'),
-  remove_claims: claimsToRemove().describe('Names of claims that the access token must not have.'),
+  set_claims: claimsToSet().describe('Claims of the access token, applied last.'),
+  remove_claims: claimsToRemove().describe('Claims that the access token must not have.'),
   audience: z
     .union([z.string(), z.array(z.string()).min(1)], 'must be a string or a list of strings')
-    .describe('`aud` of the access token, any text. Not together with resource.'),
+    .describe('`aud` of the access token, instead of resource.'),
   id_token: z
-    .strictObject({
-      set_claims: claimsToSet().optional().describe('Claims of the ID token, applied last.'),
-      remove_claims: claimsToRemove().optional().describe('Names of claims that the ID token must not have.'),
+    .looseObject({
+      set_claims: claimsToSet().optional().describe('Claims of the ID token.'),
+      remove_claims: claimsToRemove().optional().describe('Claims that it must not have.'),
     })
-    .describe('The same for the ID token. It needs the scope openid.'),
+    .describe('Changes of the ID token. Needs scope openid.'),
 };
+
+const idTokenFields = ['set_claims', 'remove_claims'];
 
 /** The fields as sent, after their types were checked. */
 export interface WantedChanges {
@@ -54,6 +57,11 @@ export function readClaimChanges(
   if (!isSent(set_claims) && !isSent(remove_claims) && !isSent(audience) && !isSent(id_token)) return undefined;
   if (isSent(audience) && issues.hasResource) {
     return { problem: 'Send either audience or resource. Both decide the aud of the access token.' };
+  }
+  const unknown = Object.keys(id_token ?? {}).find((name) => !idTokenFields.includes(name));
+  if (unknown !== undefined) {
+    const known = idTokenFields.map((name) => `id_token.${name}`);
+    return { problem: unknownName('field', `id_token.${unknown}`, known) };
   }
   if (isSent(id_token) && !issues.idToken) {
     return { problem: 'id_token needs the scope openid. Without it no ID token is issued.' };

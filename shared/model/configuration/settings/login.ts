@@ -57,6 +57,7 @@ export const loginSettings = section({
     .optional()
     .register(fields, {
       description: 'Every login is this user, without a page. A `login_hint` that names another user logs in that one.',
+      tool: { description: 'Every login is this user, without a page.' },
       label: 'User of every login, without a page',
       form: { section: 'login' },
       sandbox: true,
