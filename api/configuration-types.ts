@@ -69,6 +69,8 @@ export interface ClientEntry {
   readonly description?: string;
   /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
   readonly redirect_uris?: readonly string[] | string;
+  /** Patterns of further redirect URIs, only under `dev`. `*` stands for a part of one host label or path segment. Other providers compare exactly. */
+  readonly redirect_uri_patterns?: readonly string[] | string;
   /** Allowed scopes, separated by spaces. Absent or empty: all. */
   readonly scope?: string;
   /** The same restriction as `scope`, written as a list. */
@@ -79,6 +81,8 @@ export interface ClientEntry {
   readonly additional_audiences?: readonly string[] | string;
   /** Allowed redirect URIs after a logout. */
   readonly post_logout_redirect_uris?: readonly string[] | string;
+  /** Patterns of further redirect URIs after a logout, like `redirect_uri_patterns`. */
+  readonly post_logout_redirect_uri_patterns?: readonly string[] | string;
   /** Address that gets a logout token when a session of the client ends. */
   readonly backchannel_logout_uri?: string | null;
   /** The client needs `sid` in logout tokens. They always have it. Default: false. */

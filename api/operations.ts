@@ -599,6 +599,8 @@ export type NewClient = {
   readonly description?: string;
   /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
   readonly redirect_uris?: readonly string[] | string;
+  /** Patterns of further redirect URIs, only under `dev`. `*` stands for a part of one host label or path segment. Other providers compare exactly. */
+  readonly redirect_uri_patterns?: readonly string[] | string;
   /** Allowed scopes, separated by spaces. Absent or empty: all. */
   readonly scope?: string;
   /** The same restriction as `scope`, written as a list. */
@@ -609,6 +611,8 @@ export type NewClient = {
   readonly additional_audiences?: readonly string[] | string;
   /** Allowed redirect URIs after a logout. */
   readonly post_logout_redirect_uris?: readonly string[] | string;
+  /** Patterns of further redirect URIs after a logout, like `redirect_uri_patterns`. */
+  readonly post_logout_redirect_uri_patterns?: readonly string[] | string;
   /** Address that gets a logout token when a session of the client ends. */
   readonly backchannel_logout_uri?: string | null;
   /** The client needs `sid` in logout tokens. They always have it. */
@@ -882,6 +886,8 @@ export type RuntimeClient = {
   readonly description: string;
   /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
   readonly redirect_uris: readonly string[];
+  /** Patterns of further redirect URIs, only under `dev`. `*` stands for a part of one host label or path segment. Other providers compare exactly. */
+  readonly redirect_uri_patterns: readonly string[];
   /** Allowed scopes, separated by spaces. Absent or empty: all. */
   readonly scope: string;
   /** The same restriction as `scope`, written as a list. */
@@ -892,6 +898,8 @@ export type RuntimeClient = {
   readonly additional_audiences: readonly string[];
   /** Allowed redirect URIs after a logout. */
   readonly post_logout_redirect_uris: readonly string[];
+  /** Patterns of further redirect URIs after a logout, like `redirect_uri_patterns`. */
+  readonly post_logout_redirect_uri_patterns: readonly string[];
   /** Address that gets a logout token when a session of the client ends. */
   readonly backchannel_logout_uri: string | null;
   /** Address that the browser loads in a frame when a session of the client ends. */
@@ -1666,6 +1674,8 @@ export interface Operations {
       readonly description: string;
       /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
       readonly redirect_uris: readonly string[];
+      /** Patterns of further redirect URIs, only under `dev`. `*` stands for a part of one host label or path segment. Other providers compare exactly. */
+      readonly redirect_uri_patterns: readonly string[];
       /** Allowed scopes, separated by spaces. Absent or empty: all. */
       readonly scope: string;
       /** The same restriction as `scope`, written as a list. */
@@ -1676,6 +1686,8 @@ export interface Operations {
       readonly additional_audiences: readonly string[];
       /** Allowed redirect URIs after a logout. */
       readonly post_logout_redirect_uris: readonly string[];
+      /** Patterns of further redirect URIs after a logout, like `redirect_uri_patterns`. */
+      readonly post_logout_redirect_uri_patterns: readonly string[];
       /** Address that gets a logout token when a session of the client ends. */
       readonly backchannel_logout_uri: string | null;
       /** Address that the browser loads in a frame when a session of the client ends. */

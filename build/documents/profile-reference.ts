@@ -39,6 +39,10 @@ const ruleTexts: { readonly [Name in Rule]: RuleText<ProfileRules[Name]> } = {
     about: 'Client without `redirect_uris` at /authorize',
     says: either('rejected', 'accepted'),
   },
+  lenientRedirectUris: {
+    about: 'Redirect URIs: any port of `http://localhost`, private-use schemes without a period, patterns',
+    says: either('accepted', 'rejected'),
+  },
   enforceScope: { about: 'Scopes are enforced', says: needed, setting: ['oauth', 'scope_enforcement'] },
   gateUserInfoByScope: {
     about: 'Standard claims at /userinfo need their scope',

@@ -63,7 +63,7 @@ export function settingsReference(): string {
     ...sections(settingsFields),
     '### A client: `oauth.clients[]`\n',
     table(fieldsOf(clientEntryModel)),
-    'A confidential client (every method but `none` and `private_key_jwt`) needs a `client_secret`. A list can also be written as one string.\n',
+    'A confidential client (every method but `none` and `private_key_jwt`) needs a `client_secret`. A list can also be written as one string.\n\nA pattern such as `https://preview-*.example.org/callback` has at most one `*` in a host label or path segment. `*` matches no period and no slash. The last host label, scheme, port and query have none. A client with patterns and no `redirect_uris` accepts only matches. Each pattern causes a warning, because other providers compare exactly.\n',
     '### A service provider: `saml.service_providers[]`\n',
     table(fieldsOf(serviceProviderEntryModel)),
     'Missing values come from its `metadata_file`, else from the default. Paths start at the configuration directory.\n',

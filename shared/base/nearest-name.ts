@@ -20,8 +20,8 @@ function nearestNames(written: string, known: Iterable<string>, most: number): r
 }
 
 /**
- * Like `nearestNames`, with two more groups. First come the names with all or nearly all of the same words in another
- * order or form: `wrong_nonce`, `refresh_token_expiry`. Last come the names where one shares half of the other's words:
+ * Like `nearestNames`, with three more groups. First come the names that differ in one letter: `redirect_uri`. Then come
+ * the names with all or nearly all of the same words in another order or form: `wrong_nonce`, `refresh_token_expiry`. Last come the names where one shares half of the other's words:
  * `validate`.
  */
 export function likelyNames(written: string, known: Iterable<string>, most: number): readonly string[] {
@@ -35,8 +35,13 @@ export function likelyNames(written: string, known: Iterable<string>, most: numb
     .filter(({ share }) => share >= 1 / 2)
     .sort((one, other) => other.share - one.share || one.distance - other.distance);
   const ofNearlyAll = ofWords.filter(({ share }) => share > 1 / 2);
-  const ordered = [...ofNearlyAll.map(({ name }) => name), ...nearestNames(written, names, most)];
+  const ofOneLetter = nearestNames(written, names, most).filter((name) => differsInOneLetter(written, name));
+  const ordered = [...ofOneLetter, ...ofNearlyAll.map(({ name }) => name), ...nearestNames(written, names, most)];
   return [...new Set([...ordered, ...ofWords.map(({ name }) => name)])].slice(0, most);
+}
+
+function differsInOneLetter(written: string, name: string): boolean {
+  return editDistance(written.toLowerCase(), name.toLowerCase()) <= 1;
 }
 
 /**

@@ -147,7 +147,7 @@ describe('authorization requests', () => {
       ['invalid_request', 'client_id is missing', { client_id: 'nobody' }],
       ['invalid_request', 'redirect_uri is missing', { redirect_uri: 'javascript:alert(1)' }],
       ['invalid_client', 'Unknown client_id', { client_id: 'spa' }],
-      ['invalid_request', 'must have the scheme', { redirect_uri: 'http://127.0.0.1:9/other' }],
+      ['invalid_request', 'must not have the scheme javascript', { redirect_uri: 'http://127.0.0.1:9/other' }],
       ['invalid_request', 'not registered', { redirect_uri: callback }],
       ['invalid_request', 'response_mode must be', { response_mode: 'query' }],
       ['request_not_supported', 'request', { request: undefined }],
@@ -252,9 +252,12 @@ describe('authorization requests', () => {
     ]) {
       expectBadRequest(await ask({ client_id: 'open', redirect_uri }), 'invalid_request', 'redirect_uri must');
     }
-    for (const redirect_uri of ['myapp:/cb', 'javascript:alert(1)', 'ftp://app.example/cb', 'data:text/html,x']) {
+    for (const redirect_uri of ['javascript:alert(1)', 'ftp://app.example/cb', 'data:text/html,x']) {
       expectBadRequest(await ask({ client_id: 'open', redirect_uri }), 'invalid_request', 'scheme');
     }
+    await idp.configure({ settings: { security_profile: 'stricter-dev' } });
+    expectBadRequest(await ask({ client_id: 'open', redirect_uri: 'myapp:/cb' }), 'invalid_request', 'scheme');
+    await idp.configure();
     for (const redirect_uri of ['https://app.example', 'com.example.app:/cb', 'http://app.example:8080/cb?a=b']) {
       expect((await ask({ client_id: 'open', redirect_uri })).status, redirect_uri).to.equal(200);
     }

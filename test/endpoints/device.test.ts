@@ -155,6 +155,8 @@ describe('device flow', () => {
             token_endpoint_auth_method: 'none',
             description: '',
             redirect_uris: [callback],
+            redirect_uri_patterns: [],
+            post_logout_redirect_uri_patterns: [],
             allowed_resources: [],
             additional_audiences: [],
             post_logout_redirect_uris: [],

@@ -189,7 +189,6 @@ describe('logout', () => {
       '/relative',
       '//evil.example/',
       'https://app.example/#fragment',
-      'myapp:/bye',
       'https://app.example/\r\nSet-Cookie: a=b',
     ]) {
       const browser = newBrowser(idp);
@@ -197,6 +196,11 @@ describe('logout', () => {
       expectPage(await browser.get(`/logout?${new URLSearchParams({ post_logout_redirect_uri })}`));
       expect((await browser.get('/')).location).to.contain('/login');
     }
+    const post_logout_redirect_uri = 'myapp:/bye';
+    expectFollowed(await ask({ post_logout_redirect_uri }), post_logout_redirect_uri);
+    await configure({ security_profile: 'stricter-dev' });
+    expectPage(await ask({ post_logout_redirect_uri }));
+    await configure();
   });
 
   it('ends no session and records no event on HEAD (RFC 9110 §9.2.1, WEB-25)', async () => {

@@ -192,7 +192,7 @@ describe('dynamic registration', () => {
         ['http:\\\\host\\cb'],
         ['http://host/\tcb'],
         ['javascript:alert(1)'],
-        ['myapp:/cb'],
+        ['localhost:3000/cb'],
         [callback, 'x'],
       ];
       for (const uris of bad) {

@@ -89,11 +89,13 @@ describe('creating runtime identities', () => {
       description: 'an app',
       token_endpoint_auth_method: 'client_secret_basic',
       redirect_uris: ['http://127.0.0.1:9/cb'],
+      redirect_uri_patterns: [],
       scope: 'openid email',
       allowed_scopes: ['openid', 'email'],
       allowed_resources: ['https://api.example.org'],
       additional_audiences: ['other'],
       post_logout_redirect_uris: ['http://127.0.0.1:9/bye'],
+      post_logout_redirect_uri_patterns: [],
       backchannel_logout_uri: null,
       frontchannel_logout_uri: null,
     });

@@ -158,7 +158,7 @@ describe('the guides', () => {
   it('show what was sent and restore everything in the one for troubleshooting', async () => {
     const out = await follow('troubleshooting.md');
     expect(out).to.include(
-      `${idp.baseUrl}\nhttps://api.example\nClient authentication failed: the request used client_secret_post, but this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n`,
+      `${idp.baseUrl}\nhttps://api.example\nClient authentication failed: the request used client_secret_post, but this client is registered with client_secret_basic.\ntrue\n"redirect_uri_not_registered"\n["http://localhost:1/",["http://127.0.0.1:3000/callback","http://localhost:3000/callback"],["path"]]\n`,
     );
     expect(out.match(/true$/gm)).to.have.length(3);
   });

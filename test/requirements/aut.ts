@@ -23,9 +23,15 @@ export const requirements: readonly Requirement[] = [
   { id: 'AUT-10', says: 'An error is sent to the redirect URI with description, state and, where required, iss.' },
   { id: 'AUT-11', says: 'The existing query of a redirect URI is not changed.' },
   { id: 'AUT-12', says: 'Relative, unparsable and empty redirect URIs, and those with a fragment, are rejected.' },
-  { id: 'AUT-13', says: 'Redirect URIs must use http, https or a private-use scheme with a period.' },
-  { id: 'AUT-14', says: 'Registered redirect URIs must match exactly.' },
-  { id: 'AUT-15', says: 'The two literal loopback addresses match with any port, in every profile.' },
+  {
+    id: 'AUT-13',
+    says: 'Redirect URIs must use http, https or a private-use scheme, which needs a period except under dev.',
+  },
+  { id: 'AUT-14', says: 'Registered redirect URIs must match exactly, except by a pattern under dev.' },
+  {
+    id: 'AUT-15',
+    says: 'The two literal loopback addresses match with any port in every profile, and localhost under dev.',
+  },
   { id: 'AUT-16', says: 'A client without redirect URIs may use any acceptable one, except under oauth21.' },
   { id: 'AUT-17', says: 'response_type must be code.' },
   { id: 'AUT-18', says: 'A scope that may not be granted returns invalid_scope by redirect.' },

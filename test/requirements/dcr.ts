@@ -9,7 +9,10 @@ export const requirements: readonly Requirement[] = [
   { id: 'DCR-05', says: 'grant_types lists grants that the server supports.' },
   { id: 'DCR-06', says: 'The grants are returned, have a default, and restrict nothing.' },
   { id: 'DCR-07', says: 'The authentication method is one of three.' },
-  { id: 'DCR-08', says: 'At least one redirect URI is required, and each must be valid for /authorize.' },
+  {
+    id: 'DCR-08',
+    says: 'At least one redirect URI is required, and each must be valid for /authorize in this profile.',
+  },
   { id: 'DCR-09', says: 'Redirect URIs are a list of strings.' },
   { id: 'DCR-10', says: 'The scope is reduced to the vocabulary, in the requested order.' },
   { id: 'DCR-11', says: 'A scope without any supported name is rejected.' },

@@ -7,7 +7,7 @@ import type { RuntimeIdentitiesContext } from '#shared/engine/identities/runtime
 import { clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import { readClientEntry } from '#shared/model/configuration/read-entry.ts';
 import type { RuntimeClient } from '#shared/model/domain/runtime-identity.ts';
-import { unusableAddresses } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { doubtfulRedirectUris } from '#shared/model/oauth-rules/doubtful-redirect-uris.ts';
 import { doubtfulRestriction, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
@@ -37,8 +37,8 @@ export async function createRuntimeClient(
   const snapshot = context.configuration.inForce();
   const restriction = doubtfulRestriction(clientFromEntry(entry), snapshot);
   const warnings = [
-    ...[...unusableAddresses(entry), ...unusableScopes(entry)].map(
-      ({ field, index, message }) => `${field}[${index}] ${message}.`,
+    ...[...doubtfulRedirectUris(entry, snapshot.rules), ...unusableScopes(entry)].map(
+      ({ field, index, message }) => `${field}${index === undefined ? '' : `[${index}]`} ${message}.`,
     ),
     ...(restriction === undefined ? [] : [`scope ${restriction}.`]),
   ];

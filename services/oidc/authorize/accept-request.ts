@@ -66,7 +66,7 @@ export async function acceptParameters(
   const { clientId, redirectUri } = checkPresence(query);
   const effective = await checkClient(clientId, context);
   const { client } = effective;
-  checkRedirectUri(redirectUri, client, snapshot);
+  context.recording?.acceptedLeniently(checkRedirectUri(redirectUri, client, snapshot));
   const state = query.value('state');
   try {
     const on = areSessionsOn(context);

@@ -3,19 +3,32 @@
 
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
-import { acceptableRedirectUri, matchesRegisteredRedirectUri } from '#shared/model/oauth-rules/redirect-uri.ts';
+import type { RedirectUriLeniency } from '#shared/model/domain/exchange.ts';
+import { matchRedirectUri, registeredForLogin } from '#shared/model/oauth-rules/match-redirect-uri.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { acceptableRedirectUri } from '#shared/protocol/oauth2/acceptable-redirect-uri.ts';
+import { isSchemeWithoutPeriod } from '#shared/protocol/oauth2/redirect-uri-schemes.ts';
 
-export function checkRedirectUri(redirectUri: string, client: Client, snapshot: ConfigurationSnapshot): void {
-  const problem = acceptableRedirectUri(redirectUri);
+/** Returns why only `dev` accepts it (SHV-01). Empty: every profile does. */
+export function checkRedirectUri(
+  redirectUri: string,
+  client: Client,
+  { rules }: Pick<ConfigurationSnapshot, 'rules'>,
+): readonly RedirectUriLeniency[] {
+  const problem = acceptableRedirectUri(redirectUri, rules);
   if (problem !== undefined) {
     throw oauthError(authorizeRefusals.redirect_uri_not_acceptable, { problem, sent: redirectUri });
   }
-  if (client.redirect_uris.length === 0) {
-    if (!snapshot.rules.requireRegisteredRedirectUri) return;
-    throw oauthError(authorizeRefusals.redirect_uris_not_registered);
+  const byScheme = isSchemeWithoutPeriod(redirectUri) ? (['scheme_without_period'] as const) : [];
+  const registered = registeredForLogin(client);
+  if (registered.uris.length === 0) {
+    if (rules.requireRegisteredRedirectUri) throw oauthError(authorizeRefusals.redirect_uris_not_registered);
+    if (registered.patterns.length === 0) return byScheme;
   }
-  if (client.redirect_uris.some((registered) => matchesRegisteredRedirectUri(redirectUri, registered))) return;
-  throw oauthError(authorizeRefusals.redirect_uri_not_registered, { sent: redirectUri });
+  const match = matchRedirectUri(redirectUri, registered, rules);
+  if (match.how === 'none') {
+    throw oauthError(authorizeRefusals.redirect_uri_not_registered, { sent: redirectUri, ...match });
+  }
+  return match.how === 'localhost_port' || match.how === 'pattern' ? [match.how, ...byScheme] : byScheme;
 }

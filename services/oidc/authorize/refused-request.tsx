@@ -9,9 +9,9 @@ import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
 
 export function refusedRequestPage(
-  { refusal, error, message, status }: OAuthError,
+  { refusal, error, message, status, details }: OAuthError,
   { query }: ParsedRequest,
-  { path, recording }: Pick<ProtocolContext, 'path' | 'recording'>,
+  { path, recording, snapshot }: Pick<ProtocolContext, 'path' | 'recording' | 'snapshot'>,
 ): Reply {
   const { expected, standard } = refusal;
   const came = ['client_id', 'redirect_uri'].flatMap((name) => {
@@ -28,7 +28,7 @@ export function refusedRequestPage(
         <p>
           <code>{error}</code>: {message}
         </p>
-        <Facts facts={came} />
+        <Facts facts={[...came, ...(snapshot.rules.lenientRedirectUris ? comparedWith(details) : [])]} />
         <p>
           <strong>Expected:</strong> {expected}{' '}
           {standard.link === undefined ? null : (
@@ -42,4 +42,25 @@ export function refusedRequestPage(
     ),
   });
   return page(status, text);
+}
+
+/**
+ * What the redirect URI was compared with (RDU-07). Shown only under `dev`, because the registration of a client is not
+ * for every caller.
+ */
+function comparedWith({ registered, nearest, differs_in }: OAuthError['details']) {
+  const [uris, parts] = [textsOf(registered), textsOf(differs_in)];
+  if (uris.length === 0) return [];
+  const list = uris.flatMap((uri, index) => [index === 0 ? '' : <br key={`${uri} end`} />, <bdi key={uri}>{uri}</bdi>]);
+  return [
+    [<code key="name">registered</code>, list] as const,
+    ...(uris.length > 1 && typeof nearest === 'string'
+      ? [[<code key="name">nearest</code>, <bdi key="value">{nearest}</bdi>] as const]
+      : []),
+    [<code key="name">differs_in</code>, parts.join(', ')] as const,
+  ];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

@@ -3,6 +3,7 @@
 // by which a client demands stricter rules for itself (RFC 9449 §5.2, RFC 9126 §6). Pure.
 import { clientDemands } from '#shared/model/configuration/client-demands.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { asClientMetadata, entryFromMetadata } from '#shared/model/oauth-rules/client-metadata.ts';
 import { metadataDocumentRefusals } from '#shared/model/refusals/families/registration.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -22,7 +23,7 @@ const secretMembers = ['client_secret', 'client_secret_expires_at'] as const;
 export function clientFromDocument(
   clientId: string,
   body: Uint8Array,
-  vocabulary: readonly string[],
+  snapshot: Pick<ConfigurationSnapshot, 'settings' | 'rules'>,
 ): DocumentedClient {
   const metadata = asClientMetadata(parseJson(body));
   if (metadata.client_id !== clientId) throw oauthError(metadataDocumentRefusals.document_of_another_client);
@@ -30,7 +31,7 @@ export function clientFromDocument(
   if (method !== undefined && method !== 'none') {
     throw oauthError(metadataDocumentRefusals.document_of_confidential_client);
   }
-  const entry = entryFromMetadata(metadata, vocabulary, { client_id: clientId, token_endpoint_auth_method: 'none' });
+  const entry = entryFromMetadata(metadata, snapshot, { client_id: clientId, token_endpoint_auth_method: 'none' });
   const demanded = clientDemands.flatMap(({ member }) => (metadata[member] === true ? [[member, true] as const] : []));
   return {
     entry: { ...entry, ...Object.fromEntries(demanded) },

@@ -6,7 +6,8 @@ import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import type { LogoutRequest } from '#shared/model/domain/logout-confirmation.ts';
-import { acceptableRedirectUri } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { matchRedirectUri, registeredForLogout } from '#shared/model/oauth-rules/match-redirect-uri.ts';
+import { acceptableRedirectUri } from '#shared/protocol/oauth2/acceptable-redirect-uri.ts';
 import { type NotFollowed, notFollowedSentence } from '#shared/web/pages/logout/not-followed-notice.tsx';
 
 /**
@@ -37,13 +38,18 @@ export async function destinationOf(
 ): Promise<Destination> {
   const { address, state } = request;
   if (address === undefined) return {};
-  const reason = reasonInRequest(address, request) ?? (await reasonAgainst(address, request, context, isAgreed));
+  const reason =
+    reasonInRequest(address, request, context) ?? (await reasonAgainst(address, request, context, isAgreed));
   return reason === undefined ? { follow: { address, state } } : { address, reason };
 }
 
-function reasonInRequest(address: string, { clientId, hint, state }: LogoutRequest): string | undefined {
+function reasonInRequest(
+  address: string,
+  { clientId, hint, state }: LogoutRequest,
+  { snapshot }: Pick<ProtocolContext, 'snapshot'>,
+): string | undefined {
   if (state?.includes('\0')) return `its state ${nulProblem}`;
-  if (acceptableRedirectUri(address) !== undefined) return 'it is not the URL of an application';
+  if (acceptableRedirectUri(address, snapshot.rules) !== undefined) return 'it is not the URL of an application';
   if (hint?.clientId !== undefined && hint.clientId !== clientId) {
     return 'client_id and id_token_hint name different clients';
   }
@@ -61,9 +67,11 @@ async function reasonAgainst(
   if (!isProved && clientId === undefined) return 'neither id_token_hint nor client_id names the application';
   if (!isProved && !isAgreed) return 'the request has no id_token_hint, and the user did not confirm the logout';
   const found = clientId === undefined ? undefined : await findEffectiveClient(snapshot, store, clientId, clock.now());
-  const listed = found?.client.post_logout_redirect_uris ?? [];
-  if (listed.includes(address)) return undefined;
-  if (listed.length > 0) return 'it is not one of the post_logout_redirect_uris of the client';
+  const listed = found && registeredForLogout(found.client);
+  if (listed !== undefined && matchRedirectUri(address, listed, snapshot.rules).how !== 'none') return undefined;
+  if (listed !== undefined && [...listed.uris, ...listed.patterns].length > 0) {
+    return 'it is not one of the post_logout_redirect_uris of the client';
+  }
   if (!snapshot.rules.followUnlistedPostLogoutRedirect) {
     return found === undefined
       ? 'neither client_id nor id_token_hint names an existing client, and this security profile follows only registered URIs'

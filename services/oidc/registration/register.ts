@@ -75,9 +75,9 @@ function makeClient(
   const grantTypes = readGrantTypes(metadata, announcedGrantTypes(snapshot));
   const responseTypes = readResponseTypes(metadata, [...new Set(oauth.response_types)]);
   const method = readAuthMethod(metadata, isFull);
-  const postLogoutRedirectUris = readPostLogoutRedirectUris(metadata);
+  const postLogoutRedirectUris = readPostLogoutRedirectUris(metadata, snapshot.rules);
   const clientId = `dcr-${random.token(16)}`;
-  const described = entryFromMetadata(metadata, oauth.scopes_supported, {
+  const described = entryFromMetadata(metadata, snapshot, {
     client_id: clientId,
     token_endpoint_auth_method: method,
     ...(hasSecret({ token_endpoint_auth_method: method }) ? { client_secret: random.token() } : {}),

@@ -2,6 +2,7 @@
 
 import type { FlowKey } from '#shared/engine/recorder/observed-exchange.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
+import type { RedirectUriLeniency } from '#shared/model/domain/exchange.ts';
 import type { Reply } from './reply.ts';
 
 export interface Recording {
@@ -17,4 +18,6 @@ export interface Recording {
   readonly flows: readonly FlowKey[];
   /** A fault has fired. */
   fired(name: string): void;
+  /** The redirect URI was accepted. Empty: every profile accepts it (SHV-01). */
+  acceptedLeniently(because: readonly RedirectUriLeniency[]): void;
 }

@@ -3,7 +3,7 @@
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { BrowserSession } from '#shared/engine/exchange/session-cookie.ts';
-import type { Noticed, RecordedEndpoint } from '#shared/model/domain/exchange.ts';
+import type { Noticed, RecordedEndpoint, RedirectUriLeniency } from '#shared/model/domain/exchange.ts';
 import type { BasicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
@@ -19,11 +19,17 @@ export function browserOf(
   return byBrowser.has(endpoint) ? context?.session() : undefined;
 }
 
+/** What the recorder has learned already. */
+interface KnownFacts {
+  readonly basic: BasicCredentials;
+  readonly redirectUri: readonly RedirectUriLeniency[] | undefined;
+}
+
 export function factsForVerdict(
   endpoint: RecordedEndpoint,
   request: ParsedRequest | undefined,
   context: ProtocolContext | undefined,
-  basic: BasicCredentials,
+  { basic, redirectUri }: KnownFacts,
 ): NonNullable<ObservedExchange['noticed']> {
   const verifier = endpoint === 'token' ? request?.form.value('code_verifier') : undefined;
   const relayState = endpoint === 'saml_sso' ? relayStateOf(request) : undefined;
@@ -34,6 +40,7 @@ export function factsForVerdict(
     verifier: verifier === undefined ? undefined : lookOf(verifier),
     relayStateBytes: relayState === undefined ? undefined : Buffer.byteLength(relayState),
     sso: endpoint === 'saml_sso' && context !== undefined ? ssoOf(context) : undefined,
+    redirectUri,
   };
 }
 

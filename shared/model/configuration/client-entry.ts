@@ -5,6 +5,8 @@
 import * as z from 'zod';
 import { isMapping, nulProblem } from '#shared/base/untrusted-values.ts';
 import { assertionAlgorithms, signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
+import { problemOfRedirectUriPattern } from '#shared/protocol/oauth2/redirect-uri-pattern.ts';
+import { forbiddenSchemeOf } from '#shared/protocol/oauth2/redirect-uri-schemes.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
 import { claimsModel } from './claims.ts';
 import { clientLoginPage } from './client-login-page.ts';
@@ -44,6 +46,22 @@ export function takesMethod(
 }
 
 const list = (notes: FieldNotes) => textsOrText().default([]).register(fields, notes);
+
+const patternsMax = 20;
+
+const patternList = (notes: FieldNotes) =>
+  textsOrText()
+    .superRefine((patterns, context) => {
+      if (patterns.length > patternsMax) {
+        context.addIssue({ code: 'custom', message: `must have at most ${patternsMax} patterns` });
+      }
+      for (const [index, pattern] of patterns.entries()) {
+        const message = problemOfRedirectUriPattern(pattern);
+        if (message !== undefined) context.addIssue({ code: 'custom', message, path: [index] });
+      }
+    })
+    .default([])
+    .register(fields, notes);
 
 /**
  * Whether each key is usable is checked where it is used: a set may also hold keys for other purposes (RFC 7517 §5).
@@ -110,6 +128,17 @@ export const clientEntryModel = section({
       hint: 'One per line, matched exactly. Leave empty to accept any URI (not under oauth21).',
     },
   }),
+  redirect_uri_patterns: patternList({
+    description:
+      'Patterns of further redirect URIs, only under `dev`. `*` stands for a part of one host label or path segment. Other providers compare exactly.',
+    label: 'Redirect URI patterns',
+    example: '["https://preview-*.example.org/callback"]',
+    form: {
+      section: 'rights',
+      wide: true,
+      hint: 'One per line, only under dev. * is a part of one host label or path segment.',
+    },
+  }),
   scope: text()
     .optional()
     .register(fields, {
@@ -142,6 +171,12 @@ export const clientEntryModel = section({
     label: 'Post-logout redirect URIs',
     example: '["http://localhost:3000/"]',
     form: { section: 'rights', hint: 'One per line. Allowed redirect URIs after a logout.' },
+  }),
+  post_logout_redirect_uri_patterns: patternList({
+    description: 'Patterns of further redirect URIs after a logout, like `redirect_uri_patterns`.',
+    label: 'Post-logout redirect URI patterns',
+    example: '["https://preview-*.example.org/"]',
+    form: { section: 'rights', hint: 'One per line, only under dev. Like redirect URI patterns.' },
   }),
   backchannel_logout_uri: checkedOrAbsent(problemOfLogoutUri).register(fields, {
     description: 'Address that gets a logout token when a session of the client ends.',
@@ -270,6 +305,10 @@ export function checkClientEntry(entry: ClientEntry): { readonly field: string; 
       field: 'client_secret',
       message: 'is missing. Write it, or set token_endpoint_auth_method: none for a public client',
     };
+  }
+  for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+    const forbidden = entry[field].map(forbiddenSchemeOf).find((scheme) => scheme !== undefined);
+    if (forbidden !== undefined) return { field, message: `must not have an address with the scheme ${forbidden}` };
   }
   if (entry.jwks !== undefined && entry.jwks_uri !== undefined) {
     return { field: 'jwks', message: 'and jwks_uri exclude each other. Remove one of them' };

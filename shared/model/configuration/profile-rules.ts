@@ -14,6 +14,8 @@ export interface ProfileRules {
   /** Rotation for confidential clients. Public clients always rotate (PRF-06, REF-14). */
   readonly rotateRefreshTokens: boolean;
   readonly requireRegisteredRedirectUri: boolean;
+  /** Ports of localhost, schemes without a period and patterns, as many providers accept them (RDU-01, RDU-02, RDU-05). */
+  readonly lenientRedirectUris: boolean;
   readonly enforceScope: boolean;
   /** Standard claims at /userinfo need their scope (PRF-09, PCL-06). */
   readonly gateUserInfoByScope: boolean;
@@ -38,6 +40,7 @@ export function profileRules(settings: Settings): ProfileRules {
     allowPasswordGrant: !oauth21,
     rotateRefreshTokens: oauth21 || settings.oauth.refresh_token_rotation,
     requireRegisteredRedirectUri: oauth21,
+    lenientRedirectUris: dev,
     enforceScope: !dev || settings.oauth.scope_enforcement,
     gateUserInfoByScope: !dev || settings.oauth.userinfo_by_scope,
     passwordHashing: stricter,

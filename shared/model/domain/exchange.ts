@@ -51,6 +51,9 @@ export interface SamlSummary {
 /**
  * Facts that the shown form of an exchange no longer contains, and that the verdict on the client needs (section VER).
  */
+/** Why only the profile `dev` accepted a redirect URI. */
+export type RedirectUriLeniency = 'localhost_port' | 'scheme_without_period' | 'pattern';
+
 export interface Noticed {
   /** The number of parameters from the query. They come first. */
   readonly inQuery: number;
@@ -63,6 +66,8 @@ export interface Noticed {
   readonly relayStateBytes?: number | undefined;
   /** The SSO address at that time, and whether certificates for verifying requests were declared. */
   readonly sso?: { readonly address: string; readonly hasCertificates: boolean } | undefined;
+  /** The redirect URI was accepted only because of these. */
+  readonly redirectUri?: readonly RedirectUriLeniency[] | undefined;
 }
 
 /** The request and the response in a form without secrets, which any reader may see. */

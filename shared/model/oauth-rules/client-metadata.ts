@@ -9,9 +9,11 @@ import {
   type TokenEndpointAuthMethod,
   tokenEndpointAuthMethods,
 } from '#shared/model/configuration/client-entry.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
+import { acceptableRedirectUri } from '#shared/protocol/oauth2/acceptable-redirect-uri.ts';
+import type { SchemeRules } from '#shared/protocol/oauth2/redirect-uri-schemes.ts';
 import { oauthError } from '../refusals/oauth-error.ts';
-import { acceptableRedirectUri } from './redirect-uri.ts';
 import { parseScope } from './scope.ts';
 
 /** A JSON object from outside. Only own members are read. */
@@ -58,25 +60,25 @@ export function readAuthMethod(metadata: ClientMetadata, withKeys = false): Regi
 type RegisteredMethod = TokenEndpointAuthMethod | typeof keyAuthMethod;
 
 /** At least one, each acceptable for /authorize (DCR-08, DCR-09). */
-export function readRedirectUris(metadata: ClientMetadata): readonly string[] {
+export function readRedirectUris(metadata: ClientMetadata, rules: SchemeRules): readonly string[] {
   const value = metadata.redirect_uris;
   if (value === undefined) throw oauthError(registrationRefusals.redirect_uris_missing);
   if (!isListOfText(value)) throw oauthError(registrationRefusals.redirect_uris_not_a_list);
   if (value.length === 0) throw oauthError(registrationRefusals.redirect_uris_empty);
   for (const uri of value) {
-    const problem = acceptableRedirectUri(uri);
+    const problem = acceptableRedirectUri(uri, rules);
     if (problem !== undefined) throw oauthError(registrationRefusals.redirect_uri_unusable, { sent: uri, problem });
   }
   return value;
 }
 
 /** Where a logout may redirect, each acceptable for a redirect. Empty when they were not sent (D51). */
-export function readPostLogoutRedirectUris(metadata: ClientMetadata): readonly string[] {
+export function readPostLogoutRedirectUris(metadata: ClientMetadata, rules: SchemeRules): readonly string[] {
   const value = metadata.post_logout_redirect_uris;
   if (value === undefined) return [];
   if (!isListOfText(value)) throw oauthError(registrationRefusals.post_logout_redirect_uris_not_a_list);
   for (const uri of value) {
-    const problem = acceptableRedirectUri(uri);
+    const problem = acceptableRedirectUri(uri, rules);
     if (problem !== undefined) {
       throw oauthError(registrationRefusals.post_logout_redirect_uri_unusable, { sent: uri, problem });
     }
@@ -125,11 +127,11 @@ export function readClientName(metadata: ClientMetadata): string | undefined {
  */
 export function entryFromMetadata(
   metadata: ClientMetadata,
-  vocabulary: readonly string[],
+  { settings, rules }: Pick<ConfigurationSnapshot, 'settings' | 'rules'>,
   own: Pick<ClientEntry, 'client_id' | 'token_endpoint_auth_method'> & { readonly client_secret?: string },
 ): ClientEntry {
-  const redirectUris = readRedirectUris(metadata);
-  const scope = readScope(metadata, vocabulary);
+  const redirectUris = readRedirectUris(metadata, rules);
+  const scope = readScope(metadata, settings.oauth.scopes_supported);
   const name = readClientName(metadata);
   return clientEntryModel.parse({
     ...own,

@@ -2,6 +2,8 @@
 // backslash there, and the description must stay readable for any input.
 const quotedNameCharactersMax = 80;
 
+const addressCharactersMax = 255;
+
 /** A redirect also carries a list of names. Lists of scopes written by people are far shorter. */
 const listedCharactersMax = 1000;
 const listedNameCharactersMax = 255;
@@ -22,6 +24,11 @@ export function byCodePoint(left: string, right: string): number {
 /** Replaces every character that a description must not contain by `?`, and shortens a very long name. */
 export function safeInDescription(name: string): string {
   return shortened(name, quotedNameCharactersMax);
+}
+
+/** An address in the audit or on a page. It is longer than a name, and its end often differs. */
+export function safeAddress(address: string): string {
+  return shortened(address, addressCharactersMax);
 }
 
 function shortened(name: string, charactersMax: number): string {

@@ -22,7 +22,12 @@ import { clientIdOf, namedInJson, outcomeOf, parametersOf } from '#shared/engine
 import { storedExchange } from '#shared/engine/recorder/stored-exchange.ts';
 import type { AuditEvent } from '#shared/model/audit/audit-event.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
-import { isRepeatable, type RecordedEndpoint, recordedEndpoints } from '#shared/model/domain/exchange.ts';
+import {
+  isRepeatable,
+  type RecordedEndpoint,
+  type RedirectUriLeniency,
+  recordedEndpoints,
+} from '#shared/model/domain/exchange.ts';
 import { readClock } from '#shared/model/domain/movable-clock.ts';
 import { RefusedError } from '#shared/model/refusals/refusal.ts';
 import { basicCredentials } from '#shared/protocol/oauth2/authorization-header.ts';
@@ -55,6 +60,7 @@ export class RequestRecording implements Recording {
   #forbidsStoring = false;
   #event: AuditEvent | undefined;
   #fault: string | undefined;
+  #redirectUri: readonly RedirectUriLeniency[] | undefined;
   #kept = false;
   #flows: readonly FlowKey[] = [];
 
@@ -93,6 +99,10 @@ export class RequestRecording implements Recording {
 
   fired(name: string): void {
     this.#fault = name;
+  }
+
+  acceptedLeniently(because: readonly RedirectUriLeniency[]): void {
+    this.#redirectUri = because.length === 0 ? undefined : because;
   }
 
   settle(answer: { readonly reply: Reply } | { readonly error: unknown }): Promise<void> | undefined {
@@ -201,7 +211,7 @@ export class RequestRecording implements Recording {
       answer: answer.members,
       soap: endpoint === 'saml_attribute_query' ? soapOf(request, reply) : undefined,
       details,
-      noticed: factsForVerdict(endpoint, request, this.#context, basic),
+      noticed: factsForVerdict(endpoint, request, this.#context, { basic, redirectUri: this.#redirectUri }),
       browser: browser && { id: browser.browser, isDrawn: !browser.presented },
       flows: this.#flows,
       address: this.#address(),

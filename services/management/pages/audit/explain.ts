@@ -54,7 +54,10 @@ export function reasonOf({ details }: Pick<AuditEntry, 'details'>): string | und
 }
 
 const registeredWith: Record<ClientSide, (client: Client) => Explanation['registered']> = {
-  redirect_uris: ({ redirect_uris }) => ({ label: 'Registered', values: redirect_uris }),
+  redirect_uris: ({ redirect_uris, redirect_uri_patterns }) => ({
+    label: 'Registered',
+    values: [...redirect_uris, ...redirect_uri_patterns],
+  }),
   authentication: ({ token_endpoint_auth_method }) => ({
     label: 'Registered method',
     values: [token_endpoint_auth_method],

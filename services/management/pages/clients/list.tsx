@@ -67,7 +67,8 @@ export async function clientsPage(request: ParsedRequest, context: ManagementCon
 }
 
 function searchText({ client, origin }: EffectiveClient): string {
-  return [client.client_id, client.description, origin, ...client.redirect_uris, ...client.scopes].join('\n');
+  const { client_id, description, redirect_uris, redirect_uri_patterns, scopes } = client;
+  return [client_id, description, origin, ...redirect_uris, ...redirect_uri_patterns, ...scopes].join('\n');
 }
 
 export function clientPath(clientId: string, action: 'edit' | 'delete' | 'regenerate-secret'): string {
@@ -77,7 +78,10 @@ export function clientPath(clientId: string, action: 'edit' | 'delete' | 'regene
 const columns: readonly Column<EffectiveClient>[] = [
   { heading: 'Client', role: 'main', cell: (row) => <ClientCell {...row} /> },
   { heading: 'Authentication', width: 'medium', cell: ({ client }) => <Method client={client} /> },
-  { heading: 'Redirects', cell: ({ client }) => <Redirects uris={client.redirect_uris} /> },
+  {
+    heading: 'Redirects',
+    cell: ({ client }) => <Redirects uris={[...client.redirect_uris, ...client.redirect_uri_patterns]} />,
+  },
   { heading: 'Colours', width: 'narrow', cell: ({ client }) => <LoginPreview colours={client} /> },
   { heading: 'Actions', role: 'actions', cell: (row) => <ClientActions {...row} /> },
 ];

@@ -1,4 +1,4 @@
-// The rules of the verdict, in the order of their clauses (VER-K01 and following).
+// The rules of the verdict, in the order of their clauses: VER-K01 and following, then SHV-01 and following.
 import type { VerdictRule } from '../verdict-rule.ts';
 import { authorizationRequestRules } from './authorization-request.ts';
 import { clientAssertionRules } from './client-assertions.ts';
@@ -26,4 +26,8 @@ const families: readonly (readonly VerdictRule[])[] = [
 
 export const verdictRules: readonly VerdictRule[] = families
   .flat()
-  .toSorted((one, other) => (one.clause < other.clause ? -1 : 1));
+  .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+
+function placeOf({ clause }: VerdictRule): string {
+  return `${clause.startsWith('VER-') ? 1 : 2} ${clause}`;
+}

@@ -1,7 +1,7 @@
-// The redirect URI of a login (VER-K11 to VER-K14).
+// The redirect URI of a login (VER-K11 to VER-K14, SHV-01).
 
 import { isLoopbackName } from '#shared/base/loopback.ts';
-import type { KeptExchange } from '#shared/model/domain/exchange.ts';
+import type { KeptExchange, RedirectUriLeniency } from '#shared/model/domain/exchange.ts';
 import { rfc } from '#shared/model/refusals/references.ts';
 import { authorizationRequests, parameter, shown, tokenRequests } from '../client-history.ts';
 import { type Judgement, occasionsAt, type VerdictRule } from '../verdict-rule.ts';
@@ -62,7 +62,31 @@ export const redirectUriRules: readonly VerdictRule[] = [
       });
     },
   },
+  {
+    clause: 'SHV-01',
+    id: 'redirect_uri_not_exact',
+    severity: 'warning',
+    title: 'Redirect URI that only the profile dev accepts',
+    standard: rfc(9700, '4.1.3'),
+    remedy:
+      'Register each redirect URI exactly. A native application uses 127.0.0.1 or [::1], or a reversed domain name as scheme (RFC 8252 §7.1).',
+    occasions: occasionsAt(authorizationRequests, (request) => {
+      const sent = parameter(request, 'redirect_uri');
+      if (sent === undefined) return 'none';
+      const because = request.content.noticed?.redirectUri ?? [];
+      // A rejected request without such a fact may have been rejected before its redirect URI was compared.
+      if (because.length === 0) return request.decision === 'refused' ? 'none' : undefined;
+      const why = because.map((one) => leniencies[one]).join(' and ');
+      return { detail: `Other providers can reject the redirect_uri ${shown(sent)}: ${why}.` };
+    }),
+  },
 ];
+
+const leniencies: Readonly<Record<RedirectUriLeniency, string>> = {
+  localhost_port: 'the registered one has localhost with another port',
+  scheme_without_period: 'its scheme has no period',
+  pattern: 'it matches only a pattern',
+};
 
 function hasFingerprint(address: string): boolean {
   return /=fp:[0-9a-f]{12}/.test(address);

@@ -4,10 +4,19 @@ import { postedRequestBytesMax } from '#shared/model/domain/authorization-reques
 import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { requestObjectAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
-import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
+import { safeAddress, safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
 import { bytesText, minutesText } from '../quantities.ts';
 import { docs, oidc, rfc } from '../references.ts';
 import { missingParameter, tooLarge } from '../wordings.ts';
+
+/** What an unregistered redirect URI was compared with. */
+interface UnregisteredUri {
+  readonly sent: string;
+  readonly candidates: readonly string[];
+  readonly nearest: { readonly registered: string; readonly differs_in: readonly string[] } | undefined;
+}
+
+const candidatesMax = 20;
 
 const registeredRedirectUri = {
   error: 'invalid_request',
@@ -89,10 +98,14 @@ export const authorizeRefusals = declareOAuthRefusals({
     ...registeredRedirectUri,
     answer:
       'The redirect_uri is not registered for this client. It must be identical to one of the redirect_uris of the client.',
-    // The audit shows the sent URI, so that a person can see the difference.
-    reason: ({ sent }: { sent: string }) =>
+    // The audit shows the sent URI and the registered ones, so that a person can see the difference.
+    reason: ({ sent }: UnregisteredUri) =>
       `The redirect_uri is not registered for this client: ${safeInDescription(sent)}`,
-    evidence: ({ sent }: { sent: string }) => ({ sent: safeInDescription(sent) }),
+    evidence: ({ sent, candidates, nearest }: UnregisteredUri) => ({
+      sent: safeAddress(sent),
+      registered: candidates.slice(0, candidatesMax).map(safeAddress),
+      ...(nearest === undefined ? {} : { nearest: safeAddress(nearest.registered), differs_in: nearest.differs_in }),
+    }),
   },
   response_mode_not_supported: {
     error: 'invalid_request',

@@ -12,7 +12,7 @@ import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
-import { unusableAddresses } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { doubtfulRedirectUris } from '#shared/model/oauth-rules/doubtful-redirect-uris.ts';
 import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
 import { readPostgresUrl } from '#shared/model/runtime-store/postgres-url.ts';
 import { isBcryptHash } from '#shared/protocol/bcrypt-hash.ts';
@@ -60,8 +60,11 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
     seen.add(client.client_id);
     const problem = checkClientEntry(client);
     if (problem !== undefined) yield { level: 'error', path: [...path, problem.field], message: problem.message };
-    for (const { field, index: place, message } of [...unusableAddresses(client), ...unusableScopes(client)]) {
-      yield { level: 'warning', path: [...path, field, place], message };
+    for (const { field, index: place, message } of [
+      ...doubtfulRedirectUris(client, rules),
+      ...unusableScopes(client),
+    ]) {
+      yield { level: 'warning', path: [...path, field, ...(place === undefined ? [] : [place])], message };
     }
     const message = doubtfulRestriction(clientFromEntry(client), { rules, settings });
     const field = client.scope === undefined ? 'allowed_scopes' : 'scope';

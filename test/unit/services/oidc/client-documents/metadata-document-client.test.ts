@@ -133,7 +133,7 @@ describe('a client with a metadata document', () => {
         [''],
         ['/cb'],
         ['https://a/#'],
-        ['myapp:/cb'],
+        ['javascript:alert(1)'],
         [callback, 1],
         null,
       ]) {
@@ -143,6 +143,15 @@ describe('a client with a metadata document', () => {
       expect((await resolve())?.client_id).to.equal(clientId);
     },
   );
+
+  verifies(['CMD-11', 'RDU-02'], 'may have a redirect URI with a scheme without a period only under dev', async () => {
+    const uris = ['cursor://host/path', callback];
+    host.answer = serveJson({ client_id: clientId, redirect_uris: uris });
+    expect((await resolve())?.redirect_uris).to.deep.equal(uris);
+    await opened.close();
+    opened = await openEndpointContext({ settings: { ...settings({}), security_profile: 'stricter-dev' } });
+    await expectRefused({ client_id: clientId, redirect_uris: uris }, 'redirect_uris');
+  });
 
   verifies('CMD-12', 'is rejected if its scope names nothing supported or its name is not a string', async () => {
     const good = { client_id: clientId, redirect_uris: [callback] };

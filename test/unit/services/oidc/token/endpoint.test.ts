@@ -49,6 +49,8 @@ describe('the token endpoint', () => {
         ...entry,
         ...rest,
         redirect_uris: [],
+        redirect_uri_patterns: [],
+        post_logout_redirect_uri_patterns: [],
         allowed_resources: [],
         additional_audiences: [],
         post_logout_redirect_uris: [],

@@ -6,6 +6,7 @@ import { withRules } from '#build/documents/rules.ts';
 import { instant } from '#shared/base/clock.ts';
 import type { ClientHistory } from '#shared/engine/verdict/client-history.ts';
 import { verdictRules } from '#shared/engine/verdict/rules/index.ts';
+import type { Noticed } from '#shared/model/domain/exchange.ts';
 import { authnRequest, judged, type Step, type Told, tokenSent, tokenWith } from '#test/support/client-histories.ts';
 import { repositoryRoot } from '#test/support/source-text.ts';
 import { verifies } from '#test/support/verifies.ts';
@@ -84,11 +85,11 @@ function distinguishes(rule: string, { breaks, keeps, silent = [] }: Clients): v
 }
 
 describe('the rules of the verdict', () => {
-  verifies('VER-13', 'number 46, each with a unique id, a clause and a standard', () => {
-    expect(verdictRules.map(({ clause }) => clause)).to.deep.equal(
-      Array.from({ length: 46 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
-    );
-    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(46);
+  verifies('VER-13', 'number 47, each with a unique id, a clause and a standard', () => {
+    const numbered = (series: string, length: number) =>
+      Array.from({ length }, (_, index) => `${series}${String(index + 1).padStart(2, '0')}`);
+    expect(verdictRules.map(({ clause }) => clause)).to.deep.equal([...numbered('VER-K', 46), ...numbered('SHV-', 1)]);
+    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(47);
     for (const { id, standard, remedy, title } of verdictRules) {
       expect(id).to.match(/^[a-z0-9_]+$/);
       expect(standard.reference).to.match(/§/);
@@ -242,6 +243,19 @@ describe('the rules of the verdict', () => {
       ],
       keeps: [[[authorize()]], [[inObject()]], [[inObject({}, { scope: 'openid', claims: { id_token: {} } })]]],
       silent: [[[authorize({ scope: 'profile', nonce: undefined })]]],
+    });
+  });
+
+  verifies('SHV-01', 'report redirect_uri_not_exact only for a client that breaks it', () => {
+    const accepted = (...redirectUri: NonNullable<Noticed['redirectUri']>) => ({ noticed: { redirectUri } });
+    distinguishes('redirect_uri_not_exact', {
+      breaks: [
+        ['warning', [authorize({ redirect_uri: 'http://localhost:3001/cb' }, accepted('localhost_port'))]],
+        ['warning', [authorize({ redirect_uri: 'cursor://host/cb' }, accepted('scheme_without_period'))]],
+        ['warning', [authorize({ redirect_uri: 'myapp:/b/1' }, accepted('pattern', 'scheme_without_period'))]],
+      ],
+      keeps: [[[authorize()]], [[authorize({ redirect_uri: 'http://localhost:3000/cb' })]]],
+      silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({}, { decision: 'refused' })]], [[elsewhere]]],
     });
   });
 

@@ -13,6 +13,7 @@ const strict = {
   gateUserInfoByScope: true,
   enforceDevicePollingInterval: true,
   followUnlistedPostLogoutRedirect: false,
+  lenientRedirectUris: false,
 };
 
 const tables = {

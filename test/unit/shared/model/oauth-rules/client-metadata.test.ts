@@ -12,6 +12,7 @@ import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const supported = ['authorization_code', 'refresh_token'];
+const gated = { lenientRedirectUris: false };
 const vocabulary = ['openid', 'profile', 'email'];
 
 function codeOf(run: () => unknown): string {
@@ -69,12 +70,12 @@ describe('the check of client metadata', () => {
         ['javascript:alert(1)'],
         ['https://a/', 'x'],
       ]) {
-        expect(codeOf(() => readRedirectUris({ redirect_uris: value }))).to.equal('invalid_redirect_uri');
+        expect(codeOf(() => readRedirectUris({ redirect_uris: value }, gated))).to.equal('invalid_redirect_uri');
       }
       for (const value of [null, 'https://a/', {}, [1], ['https://a/', null], [['https://a/']]]) {
-        expect(codeOf(() => readRedirectUris({ redirect_uris: value }))).to.equal('invalid_client_metadata');
+        expect(codeOf(() => readRedirectUris({ redirect_uris: value }, gated))).to.equal('invalid_client_metadata');
       }
-      expect(readRedirectUris({ redirect_uris: ['https://a/cb', 'com.example.app:/cb'] })).to.deep.equal([
+      expect(readRedirectUris({ redirect_uris: ['https://a/cb', 'com.example.app:/cb'] }, gated)).to.deep.equal([
         'https://a/cb',
         'com.example.app:/cb',
       ]);
@@ -110,7 +111,7 @@ describe('the check of client metadata', () => {
         const metadata = { grant_types: first, redirect_uris: first, scope: second, client_name: second };
         for (const read of [
           () => readGrantTypes(metadata, supported),
-          () => readRedirectUris(metadata),
+          () => readRedirectUris(metadata, gated),
           () => readScope(metadata, vocabulary),
           () => readClientName(metadata),
           () => asClientMetadata(first),

@@ -1,11 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  acceptableRedirectUri,
-  appendToRedirectUri,
-  matchesRegisteredRedirectUri,
-} from '#shared/model/oauth-rules/redirect-uri.ts';
+import { matchRedirectUri } from '#shared/model/oauth-rules/match-redirect-uri.ts';
+import { appendToRedirectUri } from '#shared/model/oauth-rules/redirect-uri.ts';
+import { acceptableRedirectUri } from '#shared/protocol/oauth2/acceptable-redirect-uri.ts';
 import { verifies } from '#test/support/verifies.ts';
+
+const dev = { lenientRedirectUris: true };
+const gated = { lenientRedirectUris: false };
+const eachProfile = [dev, gated];
+
+/** Whether the only registered URI matches in this profile. */
+function matchesRegisteredRedirectUri(uri: string, registered: string, rules = gated): boolean {
+  return matchRedirectUri(uri, { uris: [registered], patterns: [], isAnyPort: true }, rules).how !== 'none';
+}
 
 describe('the check of redirect URIs', () => {
   for (const uri of [
@@ -25,7 +32,9 @@ describe('the check of redirect URIs', () => {
     'https://app.example/a b?x[]={y}|"z"',
     'https://app.example/%zz',
   ]) {
-    it(`accepts ${uri}`, () => expect(acceptableRedirectUri(uri)).to.equal(undefined));
+    it(`accepts ${uri}`, () => {
+      for (const rules of eachProfile) expect(acceptableRedirectUri(uri, rules)).to.equal(undefined);
+    });
   }
 
   for (const uri of [
@@ -57,19 +66,59 @@ describe('the check of redirect URIs', () => {
     '',
   ]) {
     verifies('AUT-12', `rejects ${JSON.stringify(uri)}`, () => {
-      expect(acceptableRedirectUri(uri))
-        .to.be.a('string')
-        .that.matches(/^must /);
+      for (const rules of eachProfile) {
+        expect(acceptableRedirectUri(uri, rules))
+          .to.be.a('string')
+          .that.matches(/^must /);
+      }
     });
   }
 
-  for (const uri of ['myapp:/cb', 'javascript:alert(1)', 'data:text/html,x', 'ftp://app.example/cb', 'urn:a:b']) {
-    verifies('AUT-13', `rejects the scheme of ${uri}`, () => {
-      expect(acceptableRedirectUri(uri)).to.equal(
+  for (const uri of ['myapp:/cb', 'cursor://host/path', 'urn:a:b']) {
+    verifies(['AUT-13', 'RDU-02'], `accepts the scheme of ${uri} only under dev`, () => {
+      expect(acceptableRedirectUri(uri, dev)).to.equal(undefined);
+      expect(acceptableRedirectUri(uri, gated)).to.equal(
         'must have the scheme http, https or a private-use scheme that contains a period',
       );
     });
   }
+
+  for (const uri of [
+    ...['javascript:alert(1)', 'JavaScript://app.example/%0aalert(1)', 'data:text/html,x', 'file:///etc/passwd'],
+    ...['vbscript:x', 'blob:https://app.example/1', 'about:blank', 'FileSystem:https://app.example/x'],
+    ...['view-source:https://app.example/', 'ws://app.example/', 'WSS://app.example/', 'ftp://app.example/cb'],
+  ]) {
+    verifies('RDU-03', `rejects the scheme of ${uri} in every profile`, () => {
+      const scheme = uri.slice(0, uri.indexOf(':')).toLowerCase();
+      for (const rules of eachProfile) {
+        expect(acceptableRedirectUri(uri, rules)).to.equal(`must not have the scheme ${scheme}`);
+      }
+    });
+  }
+
+  it('rejects an address without http://, which parses as a scheme', () => {
+    expect(acceptableRedirectUri('localhost:3000/cb', dev)).to.equal('must begin with http:// or https://');
+  });
+
+  verifies('RDU-01', 'matches a registered http://localhost with any port only under dev', () => {
+    const registered = 'http://localhost/callback?a=b';
+    expect(matchesRegisteredRedirectUri('http://localhost:57289/callback?a=b', registered, dev)).to.equal(true);
+    expect(matchesRegisteredRedirectUri('http://localhost:1/cb', 'http://localhost:2/cb', dev)).to.equal(true);
+    expect(matchesRegisteredRedirectUri('http://localhost/cb', 'http://localhost:2/cb', dev)).to.equal(true);
+    for (const uri of [
+      ...['http://localhost:57289/callback', 'http://localhost:57289/callback/?a=b', 'http://127.0.0.1/callback?a=b'],
+      ...[
+        'https://localhost:1/callback?a=b',
+        'http://LOCALHOST:1/callback?a=b',
+        'http://localhost:1@evil/callback?a=b',
+      ],
+      ...['http://localhost.evil:1/callback?a=b', 'http://app.localhost:1/callback?a=b', 'http://[::1]/callback?a=b'],
+    ]) {
+      expect(matchesRegisteredRedirectUri(uri, registered, dev), uri).to.equal(false);
+    }
+    expect(matchesRegisteredRedirectUri('http://localhost:1/cb', 'http://127.0.0.1:1/cb', dev)).to.equal(false);
+    expect(matchesRegisteredRedirectUri('http://localhost:57289/callback?a=b', registered, gated)).to.equal(false);
+  });
 
   verifies('AUT-15', 'matches a registered loopback address with any port, and otherwise exactly', () => {
     expect(matchesRegisteredRedirectUri('http://127.0.0.1:51234/cb?a=b', 'http://127.0.0.1/cb?a=b')).to.equal(true);
@@ -83,11 +132,15 @@ describe('the check of redirect URIs', () => {
     expect(matchesRegisteredRedirectUri('http://[::1]:4/cb', 'http://127.0.0.1:4/cb')).to.equal(false);
   });
 
-  verifies('AUT-15', 'has no such exception for localhost, https and other 127/8 addresses', () => {
-    expect(matchesRegisteredRedirectUri('http://localhost:2/cb', 'http://localhost:1/cb')).to.equal(false);
-    expect(matchesRegisteredRedirectUri('https://127.0.0.1:2/cb', 'https://127.0.0.1:1/cb')).to.equal(false);
-    expect(matchesRegisteredRedirectUri('http://127.0.0.2:2/cb', 'http://127.0.0.2:1/cb')).to.equal(false);
-  });
+  verifies(
+    'AUT-15',
+    'has no such exception for localhost under gated profiles, nor for https and other 127/8 addresses',
+    () => {
+      expect(matchesRegisteredRedirectUri('http://localhost:2/cb', 'http://localhost:1/cb')).to.equal(false);
+      expect(matchesRegisteredRedirectUri('https://127.0.0.1:2/cb', 'https://127.0.0.1:1/cb')).to.equal(false);
+      expect(matchesRegisteredRedirectUri('http://127.0.0.2:2/cb', 'http://127.0.0.2:1/cb')).to.equal(false);
+    },
+  );
 
   verifies('AUT-14', 'matches every other registered URI only exactly', () => {
     const registered = 'https://app.example/cb?x=1';
@@ -127,7 +180,7 @@ describe('the check of redirect URIs', () => {
     );
     fc.assert(
       fc.property(uris, fc.string({ unit: 'binary' }), (uri, state) => {
-        if (acceptableRedirectUri(uri) !== undefined) return;
+        if (acceptableRedirectUri(uri, dev) !== undefined) return;
         const location = appendToRedirectUri(uri, [['state', state]]);
         expect(location).to.match(/^[\x21-\x7e]+$/);
         expect(new URL(location).host).to.equal(new URL(uri).host);

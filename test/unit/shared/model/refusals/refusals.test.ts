@@ -35,13 +35,20 @@ describe('the rejections', () => {
   });
 
   it('give the caller one sentence, and the audit the code, reason and evidence', () => {
-    const error = oauthError(authorizeRefusals.redirect_uri_not_registered, { sent: 'https://evil.example/cb' });
+    const error = oauthError(authorizeRefusals.redirect_uri_not_registered, {
+      sent: 'https://evil.example/cb',
+      candidates: ['https://app.example/cb', 'https://*.example/cb'],
+      nearest: { registered: 'https://app.example/cb', differs_in: ['host'] },
+    });
     expect(error.body.error).to.equal('invalid_request');
     expect(error.message).not.to.contain('evil');
     expect(detailsOf(error)).to.deep.equal({
       reason: 'The redirect_uri is not registered for this client: https://evil.example/cb',
       refusal: 'redirect_uri_not_registered',
       sent: 'https://evil.example/cb',
+      registered: ['https://app.example/cb', 'https://*.example/cb'],
+      nearest: 'https://app.example/cb',
+      differs_in: ['host'],
     });
   });
 

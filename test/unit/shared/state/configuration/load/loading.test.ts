@@ -295,7 +295,7 @@ describe('version, strictness, spellings', () => {
       'nope: 1\noauth:\n  clients:\n    - {client_id: a, client_secret: s}\n    - {client_id: b, client_secret: s, foo: 1}\nserver: {portt: 2}\n';
     expect(findingsOf(text, 'extra: 1')).to.deep.equal([
       'warning: settings.yaml:1:1 Unknown key "nope". Known: config_version, config_validation, security_profile, rate_limit_enabled, require_ui_login, management_secret, authority_prefixes, claim_mappings, …',
-      'warning: settings.yaml:5:40 Unknown key "foo" for oauth.clients[1] (client "b"). Known: client_id, client_secret, token_endpoint_auth_method, description, redirect_uris, scope, allowed_scopes, allowed_resources, …',
+      'warning: settings.yaml:5:40 Unknown key "foo" for oauth.clients[1] (client "b"). Known: client_id, client_secret, token_endpoint_auth_method, description, redirect_uris, redirect_uri_patterns, scope, allowed_scopes, …',
       'warning: settings.yaml:6:10 Unknown key "portt" for server. Did you mean "port"?',
       'warning: users.yaml:1:1 Unknown key "extra". Known: config_version, default_user, users.',
     ]);
@@ -449,7 +449,7 @@ describe('CORS entries', () => {
 describe('redirect URIs of declared clients', () => {
   it('load even if /authorize would reject them (AUT-12, AUT-13), with a warning that names the place', () => {
     const client = 'client_id: spa, token_endpoint_auth_method: none';
-    const settings = `oauth: { clients: [{ ${client}, redirect_uris: ["http://h/cb", "http:///cb", "myapp:/cb"], post_logout_redirect_uris: ["http://h/#"] }] }`;
+    const settings = `security_profile: stricter-dev\noauth: { clients: [{ ${client}, redirect_uris: ["http://h/cb", "http:///cb", "myapp:/cb"], post_logout_redirect_uris: ["http://h/#"] }] }`;
     expect(accepted(settings).clients.get('spa')?.redirect_uris).to.have.length(3);
     const warnings = findingsOf(settings).filter((line) => line.includes('redirect_uris'));
     expect(warnings).to.have.length(3);
@@ -457,5 +457,68 @@ describe('redirect URIs of declared clients', () => {
     expect(warnings[1]).to.match(/^warning: .*oauth\.clients\[0\]\.redirect_uris\[2\].*rejects it/);
     expect(warnings[2]).to.match(/^warning: .*oauth\.clients\[0\]\.post_logout_redirect_uris\[0\].*not redirect to it/);
     expect(warnings.join()).to.not.contain('///cb');
+  });
+
+  const redirecting = (members: string, profile = 'dev') =>
+    `security_profile: ${profile}\noauth: { clients: [{ client_id: spa, token_endpoint_auth_method: none, ${members} }] }`;
+  const about = (members: string, profile?: string) =>
+    findingsOf(redirecting(members, profile)).filter((line) => line.includes('redirect_uri'));
+
+  verifies('RDU-02', 'may have a scheme without a period under dev', () => {
+    const uris = 'redirect_uris: ["cursor://host/path", "myapp:/cb"], post_logout_redirect_uris: ["myapp:/bye"]';
+    expect(about(uris)).to.deep.equal([]);
+    for (const profile of ['stricter-dev', 'oauth21']) expect(about(uris, profile)).to.have.length(3);
+  });
+
+  verifies('RDU-03', 'fail the load in every profile with a forbidden scheme', () => {
+    for (const field of ['redirect_uris', 'post_logout_redirect_uris']) {
+      for (const uri of ['javascript:alert(1)', 'FTP://app.example/cb', 'view-source:https://app.example/']) {
+        const scheme = uri.slice(0, uri.indexOf(':')).toLowerCase();
+        for (const profile of ['dev', 'stricter-dev', 'oauth21']) {
+          const lines = about(`${field}: ["https://app.example/cb", "${uri}"]`, profile);
+          expect(lines).to.have.length(1);
+          expect(lines[0]).to.match(/^error: .*oauth\.clients\[0\]\./);
+          expect(lines[0]).to.contain(`${field} (client "spa") must not have an address with the scheme ${scheme}`);
+        }
+      }
+    }
+  });
+
+  verifies(['RDU-04', 'RDU-K01', 'RDU-K02'], 'fail the load with an invalid pattern, or with more than 20', () => {
+    for (const field of ['redirect_uri_patterns', 'post_logout_redirect_uri_patterns']) {
+      const [wrong] = about(`${field}: ["https://a-*.example.org/", "https://app.example/**"]`);
+      expect(wrong).to.match(/^error: .*\[1\].* must have at most one \* in a host label or path segment/);
+      const many = (count: number) => `${field}: [${Array(count).fill('"https://a-*.example.org/"').join(', ')}]`;
+      expect(about(many(21)).filter((line) => line.startsWith('error'))).to.have.length(1);
+      expect(about(many(21)).join()).to.contain('must have at most 20 patterns');
+      expect(about(many(20)).filter((line) => line.startsWith('error'))).to.deep.equal([]);
+    }
+    const client = accepted(redirecting('redirect_uris: ["https://app.example/cb"]')).clients.get('spa');
+    expect([client?.redirect_uri_patterns, client?.post_logout_redirect_uri_patterns]).to.deep.equal([[], []]);
+  });
+
+  verifies(['RDU-05', 'RDU-06'], 'cause a warning for each pattern, and one more under gated profiles', () => {
+    const patterns =
+      'redirect_uri_patterns: ["https://a-*.example.org/", "https://b-*.example.org/"], post_logout_redirect_uri_patterns: "https://c-*.example.org/"';
+    const exactly = about(patterns);
+    expect(exactly).to.have.length(3);
+    for (const line of exactly) expect(line).to.match(/^warning: .*Other providers compare redirect URIs exactly/);
+    for (const profile of ['stricter-dev', 'oauth21']) {
+      const [further, ...none] = about(patterns, profile).filter((line) => !line.includes('Other providers'));
+      expect(further).to.match(
+        /^warning: .*\(client "spa"\) has no effect: patterns match only with security_profile: dev/,
+      );
+      expect(none).to.deep.equal([]);
+      expect(about(patterns, profile)).to.have.length(4);
+    }
+  });
+
+  verifies('RDU-06', 'cause a warning for a * where it is compared literally', () => {
+    for (const field of ['redirect_uri', 'post_logout_redirect_uri']) {
+      const lines = about(`${field}s: ["https://app.example/cb", "https://*.example/cb"]`);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.match(/^warning: .*\[1\].* is compared literally/);
+      expect(lines[0]).to.contain(`use ${field}_patterns`);
+    }
   });
 });
