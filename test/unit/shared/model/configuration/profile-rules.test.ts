@@ -26,6 +26,7 @@ const tables = {
     rateLimitEnabled: false,
     debug: true,
     defaultCorsOrigins: 'any',
+    allowCredentialsOfEveryOrigin: true,
   },
   'stricter-dev': {
     ...strict,
@@ -36,6 +37,7 @@ const tables = {
     rateLimitEnabled: true,
     debug: false,
     defaultCorsOrigins: 'loopback',
+    allowCredentialsOfEveryOrigin: false,
   },
   oauth21: {
     ...strict,
@@ -46,6 +48,7 @@ const tables = {
     rateLimitEnabled: false,
     debug: true,
     defaultCorsOrigins: 'any',
+    allowCredentialsOfEveryOrigin: false,
   },
 };
 
