@@ -54,14 +54,16 @@ function isTls(value: unknown): value is DeclaredPlace['tls'] {
 
 function readStartValues(value: unknown): DeclaredPlace['atStart'] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { trustForwarded, corsOrigins, defaultCorsOrigins, rate, cookieSecret } = value as Record<string, unknown>;
+  const { trustForwarded, corsOrigins, defaultCorsOrigins, allowCredentialsOfEveryOrigin, rate, cookieSecret } =
+    value as Record<string, unknown>;
   if (typeof trustForwarded !== 'boolean') return undefined;
   if (defaultCorsOrigins !== 'any' && defaultCorsOrigins !== 'loopback') return undefined;
+  if (typeof allowCredentialsOfEveryOrigin !== 'boolean') return undefined;
   if (corsOrigins !== undefined && !isListOfTexts(corsOrigins)) return undefined;
   if (rate !== undefined && typeof rate !== 'string') return undefined;
   if (cookieSecret !== undefined && typeof cookieSecret !== 'string') return undefined;
   return {
-    ...{ trustForwarded, defaultCorsOrigins },
+    ...{ trustForwarded, defaultCorsOrigins, allowCredentialsOfEveryOrigin },
     ...(corsOrigins === undefined ? {} : { corsOrigins }),
     ...(rate === undefined ? {} : { rate }),
     ...(cookieSecret === undefined ? {} : { cookieSecret }),

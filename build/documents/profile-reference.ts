@@ -62,6 +62,10 @@ const ruleTexts: { readonly [Name in Rule]: RuleText<ProfileRules[Name]> } = {
     about: 'Origins that may call from a browser, if no list is declared',
     says: (origins) => (origins === 'any' ? 'any' : 'loopback'),
   },
+  allowCredentialsOfEveryOrigin: {
+    about: 'Credentials of a browser from an origin that only `*` covers, at endpoints that read no cookie',
+    says: either('accepted', 'not accepted'),
+  },
   enforceDevicePollingInterval: { about: 'Device that polls too fast', says: either('`slow_down`', 'accepted') },
   followUnlistedPostLogoutRedirect: {
     about: '`post_logout_redirect_uri` of a client that registered none',

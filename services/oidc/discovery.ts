@@ -1,6 +1,7 @@
 // GET /.well-known/openid-configuration and /.well-known/oauth-authorization-server: one document, cached as bytes for
 // each snapshot and issuer (DIS-01 to DIS-13).
 
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import { alteredDocument, BodiesByIssuer, cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
@@ -28,12 +29,14 @@ export const discoveryRoutes: readonly Route[] = [
     path: '/.well-known/openid-configuration',
     faultyAs: 'discovery',
     audience: 'protocol',
+    overrides: readsNoCookie,
     methods: { GET: discovery },
   },
   {
     path: '/.well-known/oauth-authorization-server',
     faultyAs: 'discovery',
     audience: 'protocol',
+    overrides: readsNoCookie,
     methods: { GET: discovery },
   },
 ];

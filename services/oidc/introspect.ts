@@ -1,5 +1,6 @@
 // POST /introspect (RFC 7662, section INT): the content of a token, for an authenticated confidential client.
 
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import { audited } from '#shared/engine/exchange/audited.ts';
 import { documentReply } from '#shared/engine/exchange/output-hooks.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -52,6 +53,7 @@ export const introspectRoutes: readonly Route[] = [
     path: '/introspect',
     faultyAs: 'introspect',
     audience: 'protocol',
+    overrides: readsNoCookie,
     methods: { POST: introspectEndpoint },
     noStore: true,
   },

@@ -1,4 +1,5 @@
 // GET /.well-known/jwks.json: the active key, then the previous ones that are still kept (DIS-14, DIS-15, KEY-07).
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import { alteredDocument, type CachedBody, cachedJson, replyWithCached } from '#shared/engine/exchange/cached-body.ts';
 import type { Endpoint } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
@@ -19,5 +20,11 @@ const jwks: Endpoint = async (request, { keys, outputHooks }) => {
 };
 
 export const jwksRoutes: readonly Route[] = [
-  { path: '/.well-known/jwks.json', faultyAs: 'jwks', audience: 'protocol', methods: { GET: jwks } },
+  {
+    path: '/.well-known/jwks.json',
+    faultyAs: 'jwks',
+    audience: 'protocol',
+    overrides: readsNoCookie,
+    methods: { GET: jwks },
+  },
 ];

@@ -1,6 +1,8 @@
 // POST /revoke (RFC 7009, section REV). An authenticated client receives 200 whether or not a token was revoked. A
 // token that is unknown, expired or another client's counts as revoked for it.
+
 import { type Instant, instant } from '#shared/base/clock.ts';
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { empty } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
@@ -44,7 +46,13 @@ const revokeEndpoint = audited(
 );
 
 export const revokeRoutes: readonly Route[] = [
-  { path: '/revoke', faultyAs: 'revoke', audience: 'protocol', methods: { POST: revokeEndpoint } },
+  {
+    path: '/revoke',
+    faultyAs: 'revoke',
+    audience: 'protocol',
+    overrides: readsNoCookie,
+    methods: { POST: revokeEndpoint },
+  },
 ];
 
 /** @throws OAuthError when nothing was revoked. A token bound to no client may be revoked by any (REV-05). */

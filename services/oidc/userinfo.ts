@@ -1,5 +1,6 @@
 // GET and POST /userinfo (OIDC Core §5.3, section UIN): the claims of the user that an access token may read.
 
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import { type AuditNote, audited } from '#shared/engine/exchange/audited.ts';
 import { type Document, documentReply, signedDocumentReply } from '#shared/engine/exchange/output-hooks.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
@@ -50,6 +51,7 @@ export const userinfoRoutes: readonly Route[] = [
     path: '/userinfo',
     faultyAs: 'userinfo',
     audience: 'protocol',
+    overrides: readsNoCookie,
     methods: { GET: userinfoEndpoint, POST: userinfoEndpoint },
     noStore: true,
   },

@@ -1,7 +1,9 @@
 // The stages of a request to this front end, from its first byte to its response, and the only list of served routes.
 // Under a supervisor the OIDC worker relays /saml here. Alone it also serves health, the authority's certificate and
 // the static files of its pages (CLI-05).
+
 import { Router } from 'express';
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import { authorityRoutes } from '#shared/engine/exchange/authority-route.ts';
 import { healthRoutes } from '#shared/engine/exchange/health-routes.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
@@ -28,8 +30,14 @@ import { idpInitiated } from './sso/idp-initiated.tsx';
 
 const samlRoutes: readonly Route[] = [
   { path: '/saml', audience: 'protocol', methods: {} },
-  { path: '/saml/metadata', faultyAs: 'saml_metadata', audience: 'protocol', methods: { GET: metadata } },
-  { path: '/saml/cert.pem', audience: 'protocol', methods: { GET: certificate } },
+  {
+    path: '/saml/metadata',
+    faultyAs: 'saml_metadata',
+    audience: 'protocol',
+    overrides: readsNoCookie,
+    methods: { GET: metadata },
+  },
+  { path: '/saml/cert.pem', audience: 'protocol', overrides: readsNoCookie, methods: { GET: certificate } },
   {
     path: '/saml/sso',
     faultyAs: 'saml_sso',

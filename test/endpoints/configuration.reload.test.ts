@@ -139,7 +139,7 @@ describe('reloading the configuration', function () {
     const answer = await fetch(`${idp.baseUrl}/.well-known/openid-configuration`, {
       headers: { origin: 'https://b.example' },
     });
-    expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(answer.headers.get('access-control-allow-origin')).to.equal('https://b.example');
     const { cors_allowed_originss, cors_applied_origins, server, effective } = await config();
     expect(cors_allowed_originss).to.deep.equal(['https://a.example']);
     expect(cors_applied_origins).to.not.deep.equal(['https://a.example']);

@@ -125,7 +125,7 @@ describe('headers under dev', () => {
       },
     });
     expect(response.status).to.equal(204);
-    expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(response.headers.get('access-control-allow-origin')).to.equal('https://spa.example');
     expect(response.headers.get('access-control-allow-methods')).to.equal('POST, OPTIONS');
     expect(response.headers.get('access-control-allow-headers')).to.equal('authorization, x-custom');
   });
@@ -134,16 +134,21 @@ describe('headers under dev', () => {
     ['HDR-10', 'HDR-19'],
     'allows a preflight of an unknown path, so that the request itself gets its 404',
     async () => {
-      for (const path of ['/tokn', '/.well-known/nowhere', '/s/no-such-sandbox/token']) {
-        const asked = { Origin: 'https://spa.example', 'Access-Control-Request-Method': 'PUT' };
+      const origin = 'https://spa.example';
+      for (const [path, expected] of [
+        ['/tokn', '*'],
+        ['/.well-known/nowhere', '*'],
+        ['/s/no-such-sandbox/token', origin],
+      ] as const) {
+        const asked = { Origin: origin, 'Access-Control-Request-Method': 'PUT' };
         const preflight = await fetch(idp.baseUrl + path, { method: 'OPTIONS', headers: asked });
         const allowed = ['origin', 'methods'].map((what) => preflight.headers.get(`access-control-allow-${what}`));
-        expect([path, preflight.status, ...allowed]).to.deep.equal([path, 204, '*', 'PUT']);
+        expect([path, preflight.status, ...allowed]).to.deep.equal([path, 204, expected, 'PUT']);
         const request = await fetch(idp.baseUrl + path, { method: 'PUT', headers: { Origin: asked.Origin } });
         expect([path, request.status, request.headers.get('access-control-allow-origin')]).to.deep.equal([
           path,
           404,
-          '*',
+          expected,
         ]);
       }
       expect((await fetch(`${idp.baseUrl}/tokn`, { method: 'OPTIONS' })).status).to.equal(404);

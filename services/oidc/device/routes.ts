@@ -1,4 +1,5 @@
 // The routes of the device flow (RFC 8628).
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { postDeviceAuthorization } from './device-authorization.ts';
 import { getDevice, postDevice } from './verification.ts';
@@ -6,6 +7,7 @@ import { getDevice, postDevice } from './verification.ts';
 const deviceAuthorization = {
   faultyAs: 'device_authorization',
   audience: 'protocol',
+  overrides: readsNoCookie,
   methods: { POST: postDeviceAuthorization },
   noStore: true,
 } as const;

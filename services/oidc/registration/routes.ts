@@ -1,5 +1,7 @@
 // The paths of dynamic registration, which exist only while the feature is on (DCR-01, DCR-28).
+
 import * as z from 'zod';
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/model/configuration/client-entry.ts';
 import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
@@ -78,6 +80,7 @@ export const registrationRoutes: readonly Route[] = [
     path: '/register',
     faultyAs: 'register',
     audience: 'protocol',
+    overrides: readsNoCookie,
     existsWhile,
     methods: { POST: register },
     operations: {
@@ -96,6 +99,7 @@ export const registrationRoutes: readonly Route[] = [
     path: '/register/:client_id',
     faultyAs: 'register',
     audience: 'protocol',
+    overrides: readsNoCookie,
     existsWhile,
     methods: { GET: readRegistration, DELETE: deleteRegistration },
     operations: {

@@ -1,3 +1,4 @@
+import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import { tokenEndpoint } from './endpoint.ts';
 
@@ -6,6 +7,7 @@ export const tokenRoutes: readonly Route[] = [
     path: '/token',
     faultyAs: 'token',
     audience: 'protocol',
+    overrides: readsNoCookie,
     methods: { POST: tokenEndpoint },
     noStore: true,
     rateBucket: 'token',

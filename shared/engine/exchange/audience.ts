@@ -7,6 +7,9 @@
  */
 export type Surface = 'protocol' | 'api' | 'page';
 
+/** The origins that `*` covers at an endpoint (cors.ts). */
+export type CorsReach = 'every_with_credentials' | 'every' | 'listed';
+
 export interface AudienceRules {
   readonly surface: Surface;
   /**
@@ -15,10 +18,10 @@ export interface AudienceRules {
    */
   readonly hosts: 'own' | 'every';
   /**
-   * Which origins' scripts may read it: `every`, unless a list is declared (D48); `listed`; or `none`, so that no
-   * response carries a CORS header (REC-06).
+   * Which origins' scripts may read it: `every`, unless a list is declared (D48); `every_with_credentials`, for an
+   * endpoint that reads no cookie (CRS-02); `listed`; or `none`, so that no response carries a CORS header (REC-06).
    */
-  readonly origins: 'every' | 'listed' | 'none';
+  readonly origins: CorsReach | 'none';
   /** It never reads the configuration files or the store (STO-18, STO-16). */
   readonly isIndependent: boolean;
   /** Its responses do not depend on the time, so they do not mention a moved clock (TIM-24). */
@@ -44,5 +47,8 @@ export const audiences = {
   /** Browsers that load the assets of a page. */
   asset: { surface: 'page', hosts: 'every', origins: 'every', isIndependent: true, isTimeless: true, inSandbox: false },
 } as const satisfies Readonly<Record<string, AudienceRules>>;
+
+/** The overrides of a route that reads no cookie, so that every origin may send credentials under `dev` (CRS-02). */
+export const readsNoCookie = { origins: 'every_with_credentials' } as const satisfies Partial<AudienceRules>;
 
 export type Audience = keyof typeof audiences;

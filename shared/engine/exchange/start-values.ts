@@ -15,6 +15,7 @@ export const startValues = z.object({
   /** The declared origins; left out: the profile decides. */
   corsOrigins: z.array(z.string()).readonly().optional(),
   defaultCorsOrigins: z.enum(['any', 'loopback']),
+  allowCredentialsOfEveryOrigin: z.boolean(),
   /** Left out: rate limiting is off. */
   rate: z.string().optional(),
   /** `session.secret_key`; left out: the secret in the store. */
@@ -28,6 +29,7 @@ export function startValuesOf({ settings, rules }: Pick<LoadedConfiguration, 'se
     trustForwarded: settings.oauth.issuer_from_proxy_headers,
     corsOrigins: settings.cors_allowed_originss,
     defaultCorsOrigins: rules.defaultCorsOrigins,
+    allowCredentialsOfEveryOrigin: rules.allowCredentialsOfEveryOrigin,
     rate: rules.rateLimitEnabled ? settings.server.rate_limit_token_endpoint : undefined,
     cookieSecret: settings.session.secret_key,
   };

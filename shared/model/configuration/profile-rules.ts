@@ -24,6 +24,8 @@ export interface ProfileRules {
   readonly debug: boolean;
   /** Which origins may call from a browser when no list is declared (PRF-13). */
   readonly defaultCorsOrigins: 'any' | 'loopback';
+  /** Endpoints that read no cookie accept a browser's credentials from every origin that `*` covers (CRS-01). */
+  readonly allowCredentialsOfEveryOrigin: boolean;
   readonly enforceDevicePollingInterval: boolean;
   readonly followUnlistedPostLogoutRedirect: boolean;
 }
@@ -47,6 +49,7 @@ export function profileRules(settings: Settings): ProfileRules {
     rateLimitEnabled: stricter || settings.rate_limit_enabled,
     debug: stricter ? false : settings.server.debug,
     defaultCorsOrigins: stricter ? 'loopback' : 'any',
+    allowCredentialsOfEveryOrigin: dev,
     enforceDevicePollingInterval: !dev,
     followUnlistedPostLogoutRedirect: dev,
   };

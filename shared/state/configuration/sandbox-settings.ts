@@ -168,6 +168,7 @@ export function withOwnSettings(inForce: ConfigurationSnapshot, own: OwnSettings
       ...rules,
       rateLimitEnabled: inForce.rules.rateLimitEnabled,
       defaultCorsOrigins: inForce.rules.defaultCorsOrigins,
+      allowCredentialsOfEveryOrigin: inForce.rules.allowCredentialsOfEveryOrigin,
     },
     profileOverride: own.has('security_profile') ? undefined : inForce.profileOverride,
     paths: {

@@ -10,7 +10,6 @@ export function crossOriginHeaders(exchange: Exchange): undefined {
   const { message, route, frontend } = exchange;
   // Every origin may read a 404: a mistyped address must not look like a CORS problem.
   const origins = route === undefined ? 'every' : route.origins;
-  const headers =
-    origins === 'none' ? none : frontend.rules.cors.headersFor(message.headers.origin, origins === 'every');
+  const headers = origins === 'none' ? none : frontend.rules.cors.headersFor(message.headers.origin, origins);
   exchange.furtherHeaders = frontend.wire.isEnding() ? { ...headers, ...closing } : headers;
 }

@@ -5,11 +5,12 @@ import { readReport } from '#supervisor/read-report.ts';
 
 const database = { kind: 'postgres', url: 'postgres://u:p@h/d', schema: 's', poolSize: 4, directory: '/c' };
 
-const atStart = { trustForwarded: false, defaultCorsOrigins: 'any' };
+const atStart = { trustForwarded: false, defaultCorsOrigins: 'any', allowCredentialsOfEveryOrigin: true };
 const strictly = {
   trustForwarded: true,
   corsOrigins: ['https://a.example'],
   defaultCorsOrigins: 'loopback',
+  allowCredentialsOfEveryOrigin: false,
   rate: '10/minute',
   cookieSecret: 'x',
 };
@@ -66,6 +67,7 @@ const invalid: readonly unknown[] = [
     { ...strictly, trustForwarded: 'true' },
     { ...strictly, corsOrigins: [1] },
     { ...strictly, defaultCorsOrigins: 'none' },
+    { ...strictly, allowCredentialsOfEveryOrigin: 'false' },
     { ...strictly, rate: 10 },
     { ...strictly, cookieSecret: 1 },
   ].map((values) => ({ type: 'declared', host: '::1', port: 0, store: database, tls: 'off', atStart: values })),

@@ -8,8 +8,9 @@ const expose = {
   'Access-Control-Expose-Headers':
     'WWW-Authenticate, DPoP-Nonce, Location, Retry-After, ETag, X-Test-Idp-Clock, X-Test-Idp-Fault',
 };
-const any = { defaultCorsOrigins: 'any' } as const;
-const loopback = { defaultCorsOrigins: 'loopback' } as const;
+const dev = { defaultCorsOrigins: 'any', allowCredentialsOfEveryOrigin: true } as const;
+const any = { defaultCorsOrigins: 'any', allowCredentialsOfEveryOrigin: false } as const;
+const loopback = { defaultCorsOrigins: 'loopback', allowCredentialsOfEveryOrigin: false } as const;
 
 describe('cross-origin rules', () => {
   verifies(
@@ -18,8 +19,13 @@ describe('cross-origin rules', () => {
     () => {
       const policy = corsPolicy(undefined, any);
       for (const origin of [undefined, 'https://spa.example']) {
-        expect(policy.headersFor(origin, true)).to.deep.equal({ 'Access-Control-Allow-Origin': '*', ...expose });
-        expect(policy.headersFor(origin, false)).to.deep.equal({});
+        for (const reach of ['every', 'every_with_credentials'] as const) {
+          const headers = { 'Access-Control-Allow-Origin': '*', ...expose };
+          expect(policy.headersFor(origin, reach)).to.deep.equal(headers);
+          expect(corsPolicy(undefined, dev).headersFor(origin, 'every')).to.deep.equal(headers);
+        }
+        expect(policy.headersFor(origin, 'listed')).to.deep.equal({});
+        expect(corsPolicy(undefined, dev).headersFor(origin, 'listed')).to.deep.equal({});
       }
       expect(policy.applied).to.deep.equal(['*']);
     },
@@ -28,7 +34,7 @@ describe('cross-origin rules', () => {
   verifies('HDR-05', 'allow loopback origins with any or no port without a list under stricter-dev', () => {
     const policy = corsPolicy(undefined, loopback);
     for (const origin of ['http://localhost', 'http://localhost:5173', 'http://127.0.0.1:80']) {
-      expect(policy.headersFor(origin, false)).to.include({ 'Access-Control-Allow-Origin': origin });
+      expect(policy.headersFor(origin, 'listed')).to.include({ 'Access-Control-Allow-Origin': origin });
     }
     for (const origin of [
       'https://localhost',
@@ -37,34 +43,68 @@ describe('cross-origin rules', () => {
       'http://[::1]',
       'null',
     ]) {
-      expect(policy.headersFor(origin, false)).to.deep.equal({ Vary: 'Origin' });
+      expect(policy.headersFor(origin, 'listed')).to.deep.equal({ Vary: 'Origin' });
     }
   });
 
   verifies(['HDR-06', 'HDR-07', 'HDR-11'], 'allow exactly the listed origins, ignoring case', () => {
     const policy = corsPolicy(['https://spa.example'], any);
-    expect(policy.headersFor('https://SPA.example', false)).to.deep.equal({
+    expect(policy.headersFor('https://SPA.example', 'listed')).to.deep.equal({
       'Access-Control-Allow-Origin': 'https://SPA.example',
       'Access-Control-Allow-Credentials': 'true',
       Vary: 'Origin',
       ...expose,
     });
-    expect(policy.headersFor('https://other.example', false)).to.deep.equal({ Vary: 'Origin' });
-    expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
+    expect(policy.headersFor('https://other.example', 'listed')).to.deep.equal({ Vary: 'Origin' });
+    expect(policy.headersFor(undefined, 'listed')).to.deep.equal({ Vary: 'Origin' });
   });
 
   verifies(['HDR-07', 'HDR-08', 'HDR-11'], 'allow any origin without credentials if the list has a star', () => {
     const policy = corsPolicy(['*'], loopback);
-    expect(policy.headersFor('https://x.example', false)).to.deep.equal({
+    expect(policy.headersFor('https://x.example', 'listed')).to.deep.equal({
       'Access-Control-Allow-Origin': 'https://x.example',
       Vary: 'Origin',
       ...expose,
     });
-    expect(policy.headersFor(undefined, false)).to.deep.equal({ Vary: 'Origin' });
+    expect(policy.headersFor(undefined, 'listed')).to.deep.equal({ Vary: 'Origin' });
   });
 
+  verifies(
+    ['CRS-01', 'CRS-03', 'HDR-04', 'HDR-08', 'HDR-11'],
+    'allow credentials of every origin under dev where no cookie is read, without a list or with a star',
+    () => {
+      const origin = 'http://localhost:5173';
+      const withCredentials = {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Credentials': 'true',
+        Vary: 'Origin',
+        ...expose,
+      };
+      for (const declared of [undefined, ['*'], ['https://spa.example', '*']]) {
+        const policy = corsPolicy(declared, dev);
+        expect(policy.headersFor(origin, 'every_with_credentials')).to.deep.equal(withCredentials);
+        for (const reach of ['every', 'listed'] as const) {
+          expect(policy.headersFor(origin, reach)).to.not.have.property('Access-Control-Allow-Credentials');
+        }
+      }
+      const withoutOrigin = corsPolicy(undefined, dev).headersFor(undefined, 'every_with_credentials');
+      expect(withoutOrigin).to.deep.equal({ 'Access-Control-Allow-Origin': '*', Vary: 'Origin', ...expose });
+      for (const [declared, rules] of [
+        [['https://spa.example'], dev],
+        [[], dev],
+        [['*'], any],
+        [['*'], loopback],
+        [undefined, any],
+        [undefined, loopback],
+      ] as const) {
+        const headers = corsPolicy(declared, rules).headersFor(origin, 'every_with_credentials');
+        expect(headers).to.not.have.property('Access-Control-Allow-Credentials');
+      }
+    },
+  );
+
   verifies('HDR-09', 'allow no origin if the list is empty', () => {
-    expect(corsPolicy([], any).headersFor('http://localhost', false)).to.deep.equal({ Vary: 'Origin' });
+    expect(corsPolicy([], any).headersFor('http://localhost', 'listed')).to.deep.equal({ Vary: 'Origin' });
   });
 
   verifies(

@@ -27,6 +27,7 @@ const tables = {
     rateLimitEnabled: false,
     debug: true,
     defaultCorsOrigins: 'any',
+    allowCredentialsOfEveryOrigin: true,
   },
   'stricter-dev': {
     ...strict,
@@ -37,6 +38,7 @@ const tables = {
     rateLimitEnabled: true,
     debug: false,
     defaultCorsOrigins: 'loopback',
+    allowCredentialsOfEveryOrigin: false,
   },
   oauth21: {
     ...strict,
@@ -47,6 +49,7 @@ const tables = {
     rateLimitEnabled: false,
     debug: true,
     defaultCorsOrigins: 'any',
+    allowCredentialsOfEveryOrigin: false,
   },
 };
 
