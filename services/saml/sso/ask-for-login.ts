@@ -71,6 +71,7 @@ export async function askForCode(
 
 export function repeatRequest({ message, binding, issuer }: VerifiedAuthnRequest, { path }: ProtocolContext): Reply {
   return repeatFromHere('repeat', {
+    path,
     action: path(ssoPath),
     recipient: issuer ?? '',
     fields: [
