@@ -248,7 +248,7 @@ export interface SettingsEntry {
   };
   /** Default: {}. */
   readonly oauth?: {
-    /** The issuer: `iss` of tokens and base of all addresses. Default: "http://127.0.0.1:8000". */
+    /** The issuer: `iss` of tokens and base of all addresses. A trailing slash stays. Everything is also served below its path. Default: "http://127.0.0.1:8000". */
     readonly issuer?: string;
     /** Use the scheme and host of each request as the issuer instead. Default: false. */
     readonly issuer_from_request?: boolean;

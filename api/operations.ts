@@ -150,7 +150,7 @@ export type Configuration = {
     };
   };
   readonly oauth: {
-    /** The issuer: `iss` of tokens and base of all addresses. */
+    /** The issuer: `iss` of tokens and base of all addresses. A trailing slash stays. Everything is also served below its path. */
     readonly issuer: string;
     /** Use the scheme and host of each request as the issuer instead. */
     readonly issuer_from_request: boolean;

@@ -2,11 +2,12 @@
 
 import { systemStopwatch } from '#shared/base/clock.ts';
 import { startRefusalOf } from '#shared/base/start-refusal.ts';
-import { effectiveIssuer } from '#shared/engine/exchange/issuer.ts';
+import { effectiveAddresses } from '#shared/engine/exchange/issuer.ts';
 import { clientKind, type EntryKind, userKind } from '#shared/model/configuration/entry-kinds.ts';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
 import { discoveryDocument } from '#shared/model/oauth-rules/discovery-document.ts';
 import { mentionsHooks } from '#shared/process/worker/hooks-before-workers.ts';
+import { basePathOf } from '#shared/protocol/oidc/issuer-address.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import { objectGiven } from './arguments.ts';
@@ -177,14 +178,14 @@ function instanceOf(
 
 /** The addresses of discovery and SAML metadata, from the functions that write these documents. */
 function addressesOf(url: string, configuration: LoadedConfiguration): Addresses {
-  const issuer = effectiveIssuer(configuration.settings.oauth, url);
+  const addresses = effectiveAddresses(configuration.settings.oauth, url, '');
   return {
     url,
-    issuer,
-    discoveryUrl: `${url}/.well-known/openid-configuration`,
-    jwksUrl: String(discoveryDocument({ ...configuration, generation: 0 }, issuer).jwks_uri),
+    issuer: addresses.issuer,
+    discoveryUrl: `${url}${basePathOf(addresses.issuer)}/.well-known/openid-configuration`,
+    jwksUrl: String(discoveryDocument({ ...configuration, generation: 0 }, addresses).jwks_uri),
     samlMetadataUrl: `${url}/saml/metadata`,
-    samlSsoUrl: effectiveSamlAddresses(configuration.settings.saml, issuer).sso_url,
+    samlSsoUrl: effectiveSamlAddresses(configuration.settings.saml, addresses).sso_url,
     port: Number(new URL(url).port || 80),
   };
 }

@@ -135,7 +135,7 @@ export class RelyingParty {
 
 /** The provider's own document, which must say that it is who was asked (OpenID Connect Discovery §4.3). */
 async function discover(issuer: string): Promise<Json> {
-  const provider = await ask(`${issuer}/.well-known/openid-configuration`);
+  const provider = await ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   if (provider.issuer !== issuer) throw new Error(`the provider at ${issuer} has the issuer ${provider.issuer}`);
   return provider;
 }

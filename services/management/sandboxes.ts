@@ -6,8 +6,8 @@ import type { AuditEvent, AuditEventType } from '#shared/model/audit/audit-event
 import type { Sandbox } from '#shared/model/domain/sandbox.ts';
 
 /** As seen from the default identity provider. */
-export function sandboxSummary(sandbox: Sandbox, { issuer }: Pick<ProtocolContext, 'issuer'>) {
-  return describeSandbox(sandbox, issuer);
+export function sandboxSummary(sandbox: Sandbox, context: Pick<ProtocolContext, 'issuer' | 'baseUrl'>) {
+  return describeSandbox(sandbox, context);
 }
 
 /** Recorded in the audit of the default identity provider, each exactly once. */

@@ -9,6 +9,7 @@ import type { Randomness } from '#shared/base/random.ts';
 import { aboutField } from '#shared/base/sentence.ts';
 import { unknownName } from '#shared/base/unknown-name.ts';
 import { unusableMember } from '#shared/base/untrusted-values.ts';
+import { effectiveAddresses, type ProviderAddresses } from '#shared/engine/exchange/issuer.ts';
 import type { LogoutContext } from '#shared/engine/logout/logout-context.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -84,14 +85,14 @@ async function inSandbox(name: string, context: ToolContext): Promise<ToolContex
 }
 
 /** The configuration and the issuer for tokens of this call: those of the copy, or of the sandbox. */
-export function servedBy({ draft, sandbox }: ToolContext): {
-  readonly snapshot: ConfigurationSnapshot;
-  readonly issuer: string;
-  readonly prefix: string;
-} {
+export function servedBy({
+  draft,
+  sandbox,
+}: ToolContext): ProviderAddresses & { readonly snapshot: ConfigurationSnapshot } {
   const snapshot = sandbox === undefined ? draft.snapshot() : sandbox.configuration.inForce();
   const prefix = sandbox === undefined ? '' : sandboxPrefix(sandbox.sandbox.name);
-  return { snapshot, issuer: snapshot.settings.oauth.issuer + prefix, prefix };
+  // No request decides here, so the issuer is the one in the settings.
+  return { snapshot, ...effectiveAddresses(snapshot.settings.oauth, undefined, prefix) };
 }
 
 /** The active configuration of the running server, not the copy that is being edited. */

@@ -10,8 +10,9 @@ import { discoveryDocument } from '#shared/model/oauth-rules/discovery-document.
 
 const documents = new WeakMap<ConfigurationSnapshot, BodiesByIssuer>();
 
-const discovery: Endpoint = async (request, { snapshot, issuer, path, outputHooks }) => {
-  const make = () => discoveryDocument(snapshot, issuer, path(''));
+const discovery: Endpoint = async (request, context) => {
+  const { snapshot, issuer, baseUrl, outputHooks } = context;
+  const make = () => discoveryDocument(snapshot, context);
   if (outputHooks.document !== undefined) {
     return alteredDocument(make(), request, outputHooks.document);
   }
@@ -20,7 +21,8 @@ const discovery: Endpoint = async (request, { snapshot, issuer, path, outputHook
     ofSnapshot = new BodiesByIssuer();
     documents.set(snapshot, ofSnapshot);
   }
-  const document = ofSnapshot.of(issuer) ?? ofSnapshot.keep(issuer, cachedJson(make()));
+  const key = `${issuer} ${baseUrl}`;
+  const document = ofSnapshot.of(key) ?? ofSnapshot.keep(key, cachedJson(make()));
   return replyWithCached(document, request);
 };
 

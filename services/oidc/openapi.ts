@@ -16,13 +16,13 @@ interface Document {
 export function openApiRoutes(routes: () => readonly Route[]): readonly Route[] {
   const bodies = new BodiesByIssuer();
 
-  const show: Endpoint = async (request, { issuer, sandbox }) => {
-    let body = bodies.of(issuer);
+  const show: Endpoint = async (request, { baseUrl, sandbox }) => {
+    let body = bodies.of(baseUrl);
     if (body === undefined) {
       const { openapi, info, paths, ...rest } = await generatedDocument();
       const here = sandbox === undefined ? paths : pathsInSandbox(paths, routes());
-      const document = { openapi, info, servers: [{ url: issuer }], paths: here, ...rest };
-      body = bodies.keep(issuer, cachedJson(document));
+      const document = { openapi, info, servers: [{ url: baseUrl }], paths: here, ...rest };
+      body = bodies.keep(baseUrl, cachedJson(document));
     }
     return replyWithCached(body, request);
   };

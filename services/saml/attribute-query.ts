@@ -119,7 +119,7 @@ async function answer(
   const head: ResponseHead = {
     id: freshIdentifier(context.random),
     at: documentMoment(context.clock.now()),
-    entityId: effectiveSamlAddresses(saml, context.issuer).entity_id,
+    entityId: effectiveSamlAddresses(saml, context).entity_id,
   };
   const user = await findUserByNameId(nameId, query.issuer, context);
   if (user === undefined) {

@@ -27,7 +27,7 @@ const lastMade = new WeakMap<ConfigurationSnapshot, Made>();
 export async function metadata(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { snapshot, outputHooks } = context;
   const { saml } = snapshot.settings;
-  const { entity_id, sso_url } = effectiveSamlAddresses(saml, context.issuer);
+  const { entity_id, sso_url } = effectiveSamlAddresses(saml, context);
   const sloAddress = saml.single_logout ? sloUrl(context) : undefined;
   const certificates = saml.metadata_next_key
     ? await context.keys.announcedCertificates()

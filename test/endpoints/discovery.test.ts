@@ -91,7 +91,7 @@ describe('discovery under dev', () => {
     expect(one).to.equal(other);
   });
 
-  verifies('DIS-02', 'serves the RFC 8414 path only in the root form', async () => {
+  verifies('DIS-02', 'serves no form with a path that is not that of an issuer', async () => {
     for (const suffix of ['/', '/tenant', '/saml']) {
       const response = await fetch(idp.baseUrl + rfc8414 + suffix);
       expect(response.status, suffix).to.equal(404);
@@ -172,9 +172,9 @@ describe('discovery under dev', () => {
       }),
     );
     expect((await fetch(`${idp.baseUrl}/api/config/reload`, { method: 'POST' })).status).to.equal(200);
-    expect((await discover(idp)).issuer).to.equal('https://new.example');
+    expect((await discover(idp)).issuer).to.equal('https://new.example/');
     const listed = await rawRequest(idp.baseUrl + path, { headers: { Host: 'allowed.test' } });
-    expect(JSON.parse(listed.body).issuer).to.equal('http://allowed.test');
+    expect(JSON.parse(listed.body).issuer).to.equal('http://allowed.test/');
     const device = await postForm(`${idp.baseUrl}/device_authorization`, { client_id: 'spa' });
     expect(((await device.json()) as { verification_uri: string }).verification_uri).to.equal(
       'https://device.example/device',

@@ -473,7 +473,7 @@ describe('the MCP tools', () => {
       login_mode: 'password',
     };
     expect((await mcp.ok('update_settings', back)).current_settings).to.deep.include({
-      issuer: 'http://127.0.0.1:8000',
+      issuer: 'http://127.0.0.1:8000/',
       saml_entity_id: null,
       cors_allowed_originss: null,
     });
@@ -483,7 +483,7 @@ describe('the MCP tools', () => {
   verifies('MCP-38', 'return the discovery document with the fixed issuer, and the key set', async () => {
     const document = await mcp.ok('get_oidc_discovery');
     expect(document).to.deep.include({
-      issuer: 'http://127.0.0.1:8000',
+      issuer: 'http://127.0.0.1:8000/',
       token_endpoint: 'http://127.0.0.1:8000/token',
       subject_types_supported: ['public'],
     });

@@ -64,7 +64,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'CFG-K06', says: 'server.debug has its type, default and bounds.' },
   { id: 'CFG-K07', says: 'rate_limit_enabled has its type, default and bounds.' },
   { id: 'CFG-K08', says: 'server.rate_limit_token_endpoint has its type, default and bounds.' },
-  { id: 'CFG-K09', says: 'oauth.issuer has its type, default and bounds.' },
+  { id: 'CFG-K09', says: 'oauth.issuer has its type, default and bounds, and is stored as written.' },
   { id: 'CFG-K10', says: 'oauth.issuer_from_request has its type, default and bounds.' },
   { id: 'CFG-K11', says: 'oauth.issuer_from_proxy_headers has its type, default and bounds.' },
   { id: 'CFG-K12', says: 'oauth.issuer_allowlist has its type, default and bounds.' },

@@ -3,8 +3,14 @@ import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
   { id: 'DIS-01', says: 'Both discovery paths return the same document for the same request.' },
-  { id: 'DIS-02', says: 'The RFC 8414 path has no variant with a further path.' },
-  { id: 'DIS-03', says: 'The issuer is the effective one and every endpoint address starts with it.' },
+  {
+    id: 'DIS-02',
+    says: 'The well-known paths have a variant with the path of the issuer and of a sandbox, and no other.',
+  },
+  {
+    id: 'DIS-03',
+    says: 'The issuer is the effective one as written, and every endpoint address starts with the base address.',
+  },
   { id: 'DIS-04', says: 'The registration endpoint is listed only while registration is open.' },
   { id: 'DIS-05', says: 'Support of metadata documents is listed only while that feature is on.' },
   { id: 'DIS-06', says: 'Response type, subject type, signing algorithm and claims parameter are fixed values.' },

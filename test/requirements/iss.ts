@@ -3,7 +3,10 @@ import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
   { id: 'ISS-01', says: 'Without issuer_from_request every address uses the fixed issuer, regardless of the Host.' },
-  { id: 'ISS-02', says: 'With it, scheme and Host of the request decide wherever an issuer or base address is used.' },
+  {
+    id: 'ISS-02',
+    says: 'With it, scheme and Host of the request decide wherever an issuer or base address is used. The path stays.',
+  },
   { id: 'ISS-03', says: 'An origin missing from a filled allowlist falls back to the fixed issuer.' },
   { id: 'ISS-04', says: 'A Host that is not host[:port] never becomes an issuer.' },
   {

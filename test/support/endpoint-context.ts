@@ -25,6 +25,14 @@ export interface EndpointContext {
   close(): Promise<void>;
 }
 
+/** Of a provider without base path. */
+export const addresses = {
+  issuer: 'http://idp.example',
+  baseUrl: 'http://idp.example',
+  backchannelUrl: 'http://idp.example',
+  prefix: '',
+} as const;
+
 export async function openEndpointContext(
   content: SnapshotContent = {},
   given: Partial<ManagementContext> = {},
@@ -38,7 +46,7 @@ export async function openEndpointContext(
   const context: Partial<ManagementContext> = {
     requestId: 'test-1',
     snapshot: snapshotOf(content),
-    issuer: 'http://idp.example',
+    ...addresses,
     path: (path) => path,
     sessionCookie: { name: 'test_idp_session', path: '/' },
     requestOrigin: 'http://idp.example',

@@ -81,7 +81,7 @@ export const configApiRoutes: readonly Route[] = [
 ];
 
 async function showConfig(_request: ParsedRequest, context: ManagementContext): Promise<Reply> {
-  const { snapshot, issuer, cors, limitsRate, configuration } = context;
+  const { snapshot, cors, limitsRate, configuration } = context;
   const { settings, rules } = snapshot;
   const declared = settingsSummary(settingsFields, settings);
   return json(200, {
@@ -90,7 +90,7 @@ async function showConfig(_request: ParsedRequest, context: ManagementContext): 
     // The files may set it in either place. The response always has it here.
     server: { ...Object(declared.server), rate_limit_enabled: settings.rate_limit_enabled, tls: tlsMember(context) },
     oauth: { ...Object(declared.oauth), clients_count: snapshot.clients.size },
-    saml: { ...Object(declared.saml), ...effectiveSamlAddresses(settings.saml, issuer) },
+    saml: { ...Object(declared.saml), ...effectiveSamlAddresses(settings.saml, context) },
     profile_override: snapshot.profileOverride ?? null,
     effective: {
       require_pkce: rules.requirePkce,

@@ -126,7 +126,7 @@ async function showFlow(request: ParsedRequest, context: ProtocolContext): Promi
 async function showHar(request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
   const { entries } = await found(request, context);
   const pieces = exchangePieces(context.store.exchanges, entries);
-  const har = shownPieces(pieces, (exchange) => harEntry(exchange, context.issuer));
+  const har = shownPieces(pieces, (exchange) => harEntry(exchange, context.baseUrl));
   return streamedWithin(harWith([]), '"entries":[]', har);
 }
 

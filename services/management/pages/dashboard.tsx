@@ -24,7 +24,7 @@ import { managementPage } from './shell.tsx';
 const recentEvents = 5;
 
 export async function dashboardPage(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
-  const { snapshot, store, audit, clock, issuer, demoUrl, clientAddress } = context;
+  const { snapshot, store, audit, clock, issuer, baseUrl, demoUrl, clientAddress } = context;
   const [users, clients, counters, entries] = await Promise.all([
     effectiveUserNames(snapshot, store),
     effectiveClientNames(snapshot, store, clock.now()),
@@ -33,7 +33,7 @@ export async function dashboardPage(request: ParsedRequest, context: ManagementC
   ]);
   const refused = await clientsOfRefusals(entries, context);
   const { settings } = snapshot;
-  const { entity_id, sso_url } = effectiveSamlAddresses(settings.saml, issuer);
+  const { entity_id, sso_url } = effectiveSamlAddresses(settings.saml, context);
   return managementPage(request, context, {
     title: 'Dashboard',
     heading: 'This identity provider',
@@ -78,11 +78,11 @@ export async function dashboardPage(request: ParsedRequest, context: ManagementC
         <Card title="Addresses" lead="Configure clients and service providers with these.">
           <dl class="facts">
             <Address id="issuer" name="Issuer" value={issuer} />
-            <Address id="discovery" name="Discovery" value={`${issuer}/.well-known/openid-configuration`} link />
-            <Address id="jwks" name="Key set" value={`${issuer}/.well-known/jwks.json`} link />
+            <Address id="discovery" name="Discovery" value={`${baseUrl}/.well-known/openid-configuration`} link />
+            <Address id="jwks" name="Key set" value={`${baseUrl}/.well-known/jwks.json`} link />
             <Address id="entity-id" name="SAML entity ID" value={entity_id} />
             <Address id="sso" name="SAML single sign-on" value={sso_url} />
-            <Address id="metadata" name="SAML metadata" value={`${issuer}/saml/metadata`} link />
+            <Address id="metadata" name="SAML metadata" value={`${baseUrl}/saml/metadata`} link />
           </dl>
         </Card>
         <Card title="Latest events" actions={<OwnLink href="/audit">All events</OwnLink>}>

@@ -7,6 +7,7 @@ import type { SandboxCreation } from '#shared/engine/sandboxes/open-sandboxes.ts
 import type { Sandbox } from '#shared/model/domain/sandbox.ts';
 import { sandboxKeyKinds, sandboxLifetimeSeconds, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
 import { sandboxRefusals } from '#shared/model/refusals/families/sandboxes.ts';
+import { issuerBelow } from '#shared/protocol/oidc/issuer-address.ts';
 import { Button } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
@@ -145,7 +146,7 @@ function columnsFor({ issuer, clock }: ProtocolContext): readonly Column<Sandbox
             {keys === 'own' && <Tag>own key</Tag>}
           </div>
           <p class="soft small">
-            <code>{issuer + sandboxPrefix(name)}</code>
+            <code>{issuerBelow(issuer, sandboxPrefix(name))}</code>
           </p>
         </>
       ),

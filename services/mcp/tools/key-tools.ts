@@ -20,8 +20,8 @@ const getOidcDiscovery = defineTool({
   arguments: {},
   output: { issuer: z.string(), jwks_uri: z.string() },
   handle(_args, context) {
-    const { snapshot, issuer, prefix } = servedBy(context);
-    return { ...discoveryDocument(snapshot, issuer, prefix) };
+    const { snapshot, ...addresses } = servedBy(context);
+    return { ...discoveryDocument(snapshot, addresses) };
   },
 });
 

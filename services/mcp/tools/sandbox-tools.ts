@@ -1,6 +1,8 @@
 // Sandboxes of the running server (SBX-47), as in /api/sandboxes. These tools do not change the copy of the
 // configuration.
+
 import * as z from 'zod';
+import { effectiveAddresses } from '#shared/engine/exchange/issuer.ts';
 import { describeSandbox } from '#shared/engine/sandboxes/describe-sandbox.ts';
 import type { SandboxCreation, SandboxEvent } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import { sandboxRequestShape } from '#shared/engine/sandboxes/sandbox-request.ts';
@@ -88,7 +90,7 @@ const deleteSandbox = defineTool({
 export const sandboxTools: readonly Tool[] = [listSandboxes, createSandbox, resetSandbox, deleteSandbox];
 
 function described(sandbox: Sandbox, { draft }: ToolContext) {
-  return { ...describeSandbox(sandbox, draft.snapshot().settings.oauth.issuer) };
+  return { ...describeSandbox(sandbox, effectiveAddresses(draft.snapshot().settings.oauth, undefined, '')) };
 }
 
 function eventOf(

@@ -1,6 +1,7 @@
 // The settings of the copy: shown without secrets, changed by the fields of the contract's table (MCP-35 to MCP-37).
 
 import * as z from 'zod';
+import { effectiveAddresses } from '#shared/engine/exchange/issuer.ts';
 import { argumentName } from '#shared/model/configuration/projections/tool-argument.ts';
 import { storeKindNames } from '#shared/model/configuration/store-kinds.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
@@ -43,7 +44,7 @@ const getSettings = defineTool({
       config_version: settings.config_version,
       config_validation: settings.config_validation,
       ...showSettings(settings),
-      saml: effectiveSamlAddresses(settings.saml, settings.oauth.issuer),
+      saml: effectiveSamlAddresses(settings.saml, effectiveAddresses(settings.oauth, undefined, '')),
       scopes_supported: settings.oauth.scopes_supported,
       scope_enforcement: rules.enforceScope,
       rate_limit_token_endpoint: settings.server.rate_limit_token_endpoint,

@@ -103,7 +103,7 @@ async function writeResponse(
 async function renderFormPost(
   { redirectUri, parameters: fields }: AuthorizationResponse,
   client: Client | undefined,
-  { snapshot }: ProtocolContext,
+  context: ProtocolContext,
 ): Promise<string> {
   const { error, error_description } = Object.fromEntries(fields);
   return renderDeliveryPage({
@@ -112,7 +112,8 @@ async function renderFormPost(
     lead: error === undefined ? undefined : 'One more step takes you back to the application.',
     reason: error === undefined ? undefined : `${error_description ?? ''} (${error})`,
     client,
-    logo: client && (await clientLogoAddress(client, snapshot)),
+    path: context.path,
+    logo: client && (await clientLogoAddress(client, context)),
     action: redirectUri,
     fields,
     recipient: redirectUri,

@@ -59,7 +59,7 @@ export function consentPage(
 type Question = Pick<LoginPageProps, 'title' | 'heading' | 'lead' | 'children'>;
 
 async function questionPage({ client }: LoginInProgress, context: ProtocolContext, question: Question): Promise<Reply> {
-  const logo = await clientLogoAddress(client.client, context.snapshot);
+  const logo = await clientLogoAddress(client.client, context);
   const text = renderLoginPage({
     ...question,
     ...{ path: context.path, client: client.client, logo },

@@ -9,9 +9,9 @@ import type { ClientAuthenticationMethod, ClientSurface } from './method.ts';
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** The audiences that an assertion may have: the issuer or /token, and at /par also that endpoint (RFC 9126 §2). */
-function audiences(surface: ClientSurface, { snapshot, issuer, path }: ProtocolContext): string[] {
+function audiences(surface: ClientSurface, context: ProtocolContext): string[] {
   const endpoints = surface === 'par' ? (['/token', '/par'] as const) : (['/token'] as const);
-  return [issuer, ...endpoints.flatMap((endpoint) => endpointAddresses(endpoint, snapshot, issuer, path('')))];
+  return [context.issuer, ...endpoints.flatMap((endpoint) => endpointAddresses(endpoint, context))];
 }
 
 /** The last time that a Date can hold: an exp has no upper limit. */

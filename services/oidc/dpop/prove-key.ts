@@ -66,11 +66,13 @@ export async function proveKey(
 async function readProof(
   jwt: string,
   { method }: ParsedRequest,
-  { snapshot, issuer, requestOrigin, path, clock }: ProtocolContext,
+  context: ProtocolContext,
   { path: endpoint, accessToken, status }: Place,
 ): Promise<DpopProof> {
-  const published = endpointAddresses(endpoint, snapshot, issuer, path(''));
-  const addresses = [...new Set([...published, requestOrigin + path(endpoint)])];
+  const { requestOrigin, path, prefix, clock } = context;
+  // Everything is served below the base path and at the root.
+  const served = [path(endpoint), prefix + endpoint].map((each) => requestOrigin + each);
+  const addresses = [...new Set([...endpointAddresses(endpoint, context), ...served])];
   const moments = [clock.now(), clock.real()].map((moment) => moment / 1000);
   try {
     return await readDpopProof(jwt, { method, addresses, accessToken, moments });

@@ -5,17 +5,14 @@ import { epochSeconds } from '#shared/base/clock.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type ClientEntry, hasSecret } from '#shared/model/configuration/client-entry.ts';
 import type { Registration } from '#shared/model/domain/runtime-identity.ts';
-import { backchannelBase } from '#shared/model/oauth-rules/endpoint-addresses.ts';
 import { namesOfEntryMembers } from './full-metadata.ts';
 
 export function registrationBody(
   entry: ClientEntry,
   registration: Registration,
   accessToken: string,
-  { snapshot, issuer, path }: Pick<ProtocolContext, 'snapshot' | 'issuer' | 'path'>,
+  { backchannelUrl }: Pick<ProtocolContext, 'backchannelUrl'>,
 ): Record<string, unknown> {
-  // The base of the registration endpoint, too (CAM-07).
-  const base = backchannelBase(snapshot, issuer, path(''));
   return {
     client_id: entry.client_id,
     client_id_issued_at: epochSeconds(registration.issuedAt),
@@ -30,7 +27,7 @@ export function registrationBody(
     ...(registration.client_name === undefined ? {} : { client_name: registration.client_name }),
     ...(registration.further === undefined ? {} : { ...fullMembers(entry), ...registration.further }),
     registration_access_token: accessToken,
-    registration_client_uri: `${base}/register/${entry.client_id}`,
+    registration_client_uri: `${backchannelUrl}/register/${entry.client_id}`,
   };
 }
 

@@ -162,6 +162,6 @@ function head(context: ProtocolContext) {
   return {
     id: freshIdentifier(context.random),
     at: documentMoment(context.clock.now()),
-    entityId: effectiveSamlAddresses(context.snapshot.settings.saml, context.issuer).entity_id,
+    entityId: effectiveSamlAddresses(context.snapshot.settings.saml, context).entity_id,
   };
 }

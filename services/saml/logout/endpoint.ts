@@ -71,6 +71,7 @@ export async function singleLogout(request: ParsedRequest, context: ProtocolCont
 function repeated(parameter: LogoutParameter, request: ParsedRequest, { path }: ProtocolContext): Reply {
   const relayState = relayStateOf(request);
   return repeatFromHere('logout', {
+    path,
     action: path('/saml/slo'),
     recipient: '',
     fields: [
@@ -162,7 +163,7 @@ async function isRemembered(initiator: LogoutInitiator, context: ProtocolContext
   const { entity_id } = initiator;
   const means = meantBy(initiator, context);
   const now = clock.now();
-  const ours = effectiveSamlAddresses(snapshot.settings.saml, context.issuer).entity_id;
+  const ours = effectiveSamlAddresses(snapshot.settings.saml, context).entity_id;
   const indexes = await store.samlLogouts.endedUnder(marksOfSameName(initiator, ours), now);
   const sessionIndexes = new Set(initiator.session_indexes);
   if (indexes.some((index) => sessionIndexes.size === 0 || sessionIndexes.has(index))) return true;
@@ -172,9 +173,9 @@ async function isRemembered(initiator: LogoutInitiator, context: ProtocolContext
 
 function meantBy(
   { entity_id, name_id, session_indexes }: LogoutInitiator,
-  { snapshot, issuer }: ProtocolContext,
+  context: ProtocolContext,
 ): (given: GivenAssertion) => boolean {
-  const ours = effectiveSamlAddresses(snapshot.settings.saml, issuer).entity_id;
+  const ours = effectiveSamlAddresses(context.snapshot.settings.saml, context).entity_id;
   return (given) =>
     given.entity_id === entity_id &&
     isSameName(name_id, given.name_id, { ours, serviceProvider: entity_id }) &&

@@ -25,7 +25,7 @@ export async function sendByBrowser(message: OutgoingMessage, context: ProtocolC
     const document = documentOf(await signed(message.root, context));
     const carried = relayState === undefined ? [] : [['RelayState', relayState] as const];
     const fields = [[parameter, Buffer.from(document).toString('base64')] as const, ...carried];
-    return deliveryReply('logout', { action: address, recipient, fields });
+    return deliveryReply('logout', { path: context.path, action: address, recipient, fields });
   }
   const Location = await signedAddress(message, context);
   return notStored({ status: 302, headers: { Location }, body: '' });

@@ -161,7 +161,7 @@ function responseHead({ received, acsUrl }: AnswerableRequest, context: Protocol
   return {
     id: freshIdentifier(context.random),
     at: documentMoment(context.clock.now()),
-    entityId: effectiveSamlAddresses(context.snapshot.settings.saml, context.issuer).entity_id,
+    entityId: effectiveSamlAddresses(context.snapshot.settings.saml, context).entity_id,
     acsUrl,
     inResponseTo: received.id,
   };
@@ -191,6 +191,7 @@ async function deliver(
     kind,
     {
       reason,
+      path: context.path,
       action: acsUrl,
       recipient: serviceProvider,
       fields: [['SAMLResponse', encoded(document.toString('base64'))], ...carried],

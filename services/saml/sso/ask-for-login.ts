@@ -85,6 +85,7 @@ export function repeatRequest(
 ): Reply {
   const query = loginHint === undefined ? '' : `?${new URLSearchParams({ login_hint: loginHint })}`;
   return repeatFromHere('repeat', {
+    path,
     action: path(ssoPath + query),
     recipient: issuer ?? '',
     fields: [

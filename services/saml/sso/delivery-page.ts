@@ -2,6 +2,7 @@
 // (SAM-32). Fields must arrive byte for byte, so line ends are written as character references, which the HTML parser
 // keeps. The frame around them is rendered once, since only one of a few fixed reasons in it depends on the request.
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
+import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { renderDeliveryPage } from '#shared/web/pages/delivery-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
 
@@ -17,6 +18,8 @@ const words: Readonly<Record<Delivery, { heading: string; lead: string }>> = {
 export interface DeliveryFields {
   /** The reason of a refusal: one of a few fixed sentences. */
   readonly reason?: string | undefined;
+  /** How the page writes addresses of its static files. */
+  readonly path: ProtocolContext['path'];
   readonly action: string;
   readonly recipient: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -35,18 +38,19 @@ const slots = { action: 'slot-of-action', recipient: 'slot-of-recipient', fields
 const slotPattern = /slot-of-(?:action|recipient)|<input type="hidden" name="slot-of-fields" value="-"\/?>/;
 const frames = new Map<string, readonly string[]>();
 
-function deliveryPage(kind: Delivery, { action, recipient, fields, reason }: DeliveryFields): string {
-  const [head = '', beforeAction = '', beforeFields = '', tail = ''] = frameOf(kind, reason);
+function deliveryPage(kind: Delivery, { action, recipient, fields, reason, path }: DeliveryFields): string {
+  const [head = '', beforeAction = '', beforeFields = '', tail = ''] = frameOf(kind, reason, path);
   return `${head}${escapeHtml(recipient)}${beforeAction}${escapeHtml(action)}${beforeFields}${fields.map(hidden).join('')}${tail}`;
 }
 
-function frameOf(kind: Delivery, reason: string | undefined): readonly string[] {
-  const key = `${kind} ${reason ?? ''}`;
+function frameOf(kind: Delivery, reason: string | undefined, path: ProtocolContext['path']): readonly string[] {
+  const key = `${path('/static/')} ${kind} ${reason ?? ''}`;
   const known = frames.get(key);
   if (known !== undefined) return known;
   const { heading, lead } = words[kind];
   const frame = renderDeliveryPage({
     title: heading,
+    path,
     heading,
     lead,
     reason,

@@ -203,7 +203,7 @@ function requireAuthnRequest(root: XmlElement, context: ProtocolContext): void {
 /** A signed message must name its destination (SAML bindings §3.4.5.2, §3.5.5.2). For others this is optional. */
 function checkDestination({ destination, proof }: VerifiedAuthnRequest, context: ProtocolContext): void {
   const { saml } = context.snapshot.settings;
-  const { sso_url } = effectiveSamlAddresses(saml, context.issuer);
+  const { sso_url } = effectiveSamlAddresses(saml, context);
   const isSigned = proof !== 'not_required';
   if (destination === sso_url || (destination === undefined && !isSigned)) return;
   const { saml_destination_missing, saml_destination_wrong } = samlRefusals;

@@ -5,8 +5,10 @@ import type { Logger } from '#shared/base/logger.ts';
 import type { ProcessServices } from '#shared/engine/exchange/process-services.ts';
 import type { OpenSandbox, Sandboxes } from '#shared/engine/sandboxes/open-sandboxes.ts';
 import { keyRingSigner, type Signer } from '#shared/engine/tokens/signer.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
 import { readSandboxPath, type SandboxPath, sandboxNamePattern, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
+import { basePathOf, pathBelowBase } from '#shared/protocol/oidc/issuer-address.ts';
 import type { ActiveConfiguration } from '#shared/state/configuration/active-configuration.ts';
 import type { KeyRing } from '#shared/state/keys/key-ring.ts';
 import type { AuditLog } from '#shared/state/store/ports/audit.ts';
@@ -34,7 +36,8 @@ export interface Namespace {
    */
   clockOfRequest(): MovableClock;
   /**
-   * A path of this server as a browser must request it: for links, forms and redirects. Static files have no prefix.
+   * A path of this server below the base path: for links, forms, redirects and static addresses. Static files have no
+   * prefix.
    */
   path(path: string): string;
 }
@@ -68,6 +71,11 @@ export function defaultNamespace(services: ProcessServices): Namespace {
   };
 }
 
+/** Files that only the default identity provider serves. */
+function isStatic(path: string): boolean {
+  return path.startsWith('/static/') || path.startsWith('/client-logos/');
+}
+
 /** A namespace below the prefix of another, which differs from it in `own`. */
 export function namespaceBelow(
   prefix: `/${string}`,
@@ -75,11 +83,18 @@ export function namespaceBelow(
   own: Partial<Omit<Namespace, 'prefix' | 'path' | 'signer'>>,
 ): Namespace {
   const signer = keyRingSigner(own.keys ?? base.keys);
-  return { ...base, ...own, prefix, signer, path: (path) => prefix + path };
+  return { ...base, ...own, prefix, signer, path: (path) => (isStatic(path) ? path : prefix + path) };
 }
 
-/** The default identity provider, and below `/s/<name>` the sandboxes (SBX-17, SBX-19). */
-export function namespacesWithSandboxes(home: Namespace, sandboxes: Pick<Sandboxes, 'find'>): Namespaces {
+/**
+ * The default identity provider, and below `/s/<name>` the sandboxes (SBX-17, SBX-19): at the root and below the base
+ * path (ADR-04). `isAtRoot`: whether the root of the server has that path.
+ */
+export function namespacesWithSandboxes(
+  home: Namespace,
+  sandboxes: Pick<Sandboxes, 'find'>,
+  isAtRoot: (path: string) => boolean,
+): Namespaces {
   const made = new WeakMap<OpenSandbox, Namespace>();
   const namespaceOf = (open: OpenSandbox): Namespace => {
     let namespace = made.get(open);
@@ -99,10 +114,22 @@ export function namespacesWithSandboxes(home: Namespace, sandboxes: Pick<Sandbox
     const open = sandboxNamePattern.test(name) ? await sandboxes.find(name) : undefined;
     return open === undefined ? { unknown: name, path } : { namespace: namespaceOf(open), path };
   };
+  const findInside = (path: string) => {
+    const inSandbox = readSandboxPath(path);
+    return inSandbox === undefined ? { namespace: home, path } : findSandbox(inSandbox);
+  };
+  const belowBase = (path: string, { settings }: ConfigurationSnapshot) =>
+    pathBelowBase(basePathOf(settings.oauth.issuer), path);
+  // Another process may have activated another issuer.
+  const findRefreshed = async (path: string) => {
+    const snapshot = await home.configuration.refreshed().catch(() => undefined);
+    return findInside((snapshot && belowBase(path, snapshot)) ?? path);
+  };
   return {
     find: (path) => {
-      const inSandbox = readSandboxPath(path);
-      return inSandbox === undefined ? { namespace: home, path } : findSandbox(inSandbox);
+      const below = belowBase(path, home.configuration.inForce());
+      const isUnknown = (below === undefined || below === path) && !isAtRoot(path);
+      return isUnknown ? findRefreshed(path) : findInside(below ?? path);
     },
   };
 }

@@ -18,6 +18,7 @@ import type { Cluster, RuntimeStore } from '#shared/state/store/ports/index.ts';
 import type { ServerTls } from '#shared/state/tls/open-server-tls.ts';
 import type { ActiveFault } from './active-fault.ts';
 import type { CorsPolicy } from './cors.ts';
+import type { ProviderAddresses } from './issuer.ts';
 import type { OutputHooks } from './output-hooks.ts';
 import type { Recording } from './recording.ts';
 import type { Reply } from './reply.ts';
@@ -51,17 +52,13 @@ export interface ParsedRequest {
  * The context of a protocol endpoint. It is limited so that the endpoint works in a sandbox and faults can change its
  * output.
  */
-export interface ProtocolContext {
+export interface ProtocolContext extends ProviderAddresses {
   readonly requestId: string;
   /** The configuration at the start of the request, which uses it to the end (ACT-13). */
   readonly snapshot: ConfigurationSnapshot;
   /**
-   * The effective issuer of the request, without trailing slash (section ISS), including the prefix of its namespace.
-   */
-  readonly issuer: string;
-  /**
-   * A path of this server as a browser must request it. Every link, form action and redirect is built here. Only static
-   * files are outside every namespace.
+   * A path of this server as a browser must request it, with the base path. Every link, form action, redirect and static
+   * address is built here.
    */
   path(path: string): string;
   /**

@@ -55,8 +55,10 @@ type FaultPhase = 'before' | 'after';
 /** What a change may read about its context. */
 export interface FaultSite {
   readonly endpoint: FaultEndpoint;
-  /** The effective issuer of the request, without trailing slash. */
+  /** The effective issuer of the request. */
   readonly issuer: string;
+  /** Published addresses begin with it. It has no trailing slash. */
+  readonly baseUrl: string;
   /** The address of this fault's material (FLT-23); it is served, and each fetch counted. */
   readonly materialUrl: string;
   /** The time of the namespace's clock. */

@@ -57,10 +57,10 @@ function relayStateOf(request: ParsedRequest | undefined): string | undefined {
   return request?.form.value('RelayState') ?? request?.query.value('RelayState');
 }
 
-function ssoOf({ snapshot, issuer }: ProtocolContext): NonNullable<Noticed['sso']> {
-  const { saml } = snapshot.settings;
+function ssoOf(context: ProtocolContext): NonNullable<Noticed['sso']> {
+  const { snapshot } = context;
   return {
-    address: effectiveSamlAddresses(saml, issuer).sso_url,
+    address: effectiveSamlAddresses(snapshot.settings.saml, context).sso_url,
     hasCertificates: snapshot.paths.spCertificates.length > 0,
   };
 }

@@ -14,14 +14,14 @@ export function harWith(entries: readonly ReturnType<typeof harEntry>[]): object
 
 export function harEntry(
   { at, durationMilliseconds, method, path, status, content, ...exchange }: KeptExchange,
-  issuer: string,
+  baseUrl: string,
 ) {
   const hasNoBody = method === 'GET' || method === 'HEAD';
   // The parameters of the query come first.
   const inQuery = hasNoBody ? content.parameters.length : (content.noticed?.inQuery ?? 0);
   const [queryString, params] = [content.parameters.slice(0, inQuery), content.parameters.slice(inQuery)];
   const query = new URLSearchParams(queryString.map(({ name, value }) => [name, value]));
-  const url = `${isDelivery(exchange.endpoint) ? '' : issuer}${path}${query.size === 0 ? '' : `?${query}`}`;
+  const url = `${isDelivery(exchange.endpoint) ? '' : baseUrl}${path}${query.size === 0 ? '' : `?${query}`}`;
   const text = JSON.stringify(content.answer);
   const mimeType = headerOf(content.request_headers, 'content-type') ?? 'application/x-www-form-urlencoded';
   return {

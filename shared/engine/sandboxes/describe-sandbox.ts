@@ -2,6 +2,7 @@
 
 import { shownOrder } from '#shared/engine/faults/show-fault.ts';
 import { type Sandbox, sandboxPrefix } from '#shared/model/domain/sandbox.ts';
+import { issuerBelow } from '#shared/protocol/oidc/issuer-address.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 
 interface SandboxDescription {
@@ -19,19 +20,24 @@ interface SandboxDescription {
   readonly expires_at: string;
 }
 
-/** `issuerOfStack`: the effective issuer of the current request. */
-export function describeSandbox(sandbox: Sandbox, issuerOfStack: string): SandboxDescription {
+/** `home`: the addresses of the default identity provider for the current request. */
+export function describeSandbox(
+  sandbox: Sandbox,
+  home: { readonly issuer: string; readonly baseUrl: string },
+): SandboxDescription {
   const { name, settings, keys } = sandbox;
-  const issuer = issuerOfStack + sandboxPrefix(name);
-  const { entity_id, sso_url } = effectiveSamlAddresses(declaredAddresses(settings), issuer);
+  const prefix = sandboxPrefix(name);
+  const issuer = issuerBelow(home.issuer, prefix);
+  const baseUrl = home.baseUrl + prefix;
+  const { entity_id, sso_url } = effectiveSamlAddresses(declaredAddresses(settings), { issuer, baseUrl });
   return {
     name,
     instance_id: sandbox.instanceId,
     issuer,
-    discovery_url: `${issuer}/.well-known/openid-configuration`,
-    jwks_url: `${issuer}/.well-known/jwks.json`,
-    saml: { entity_id, metadata_url: `${issuer}/saml/metadata`, sso_url },
-    api_url: `${issuer}/api`,
+    discovery_url: `${baseUrl}/.well-known/openid-configuration`,
+    jwks_url: `${baseUrl}/.well-known/jwks.json`,
+    saml: { entity_id, metadata_url: `${baseUrl}/saml/metadata`, sso_url },
+    api_url: `${baseUrl}/api`,
     keys,
     settings: shownSettings(settings),
     ttl_seconds: sandbox.ttlSeconds,

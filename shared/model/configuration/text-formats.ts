@@ -16,6 +16,21 @@ export function problemOfBaseUrl(value: string): string | undefined {
   return problemOfHttpUrl(value) ?? (/[?#]/.test(value) ? 'must not have a query or fragment' : undefined);
 }
 
+/**
+ * The issuer is compared as a text, and its path is the base path of this server. So it has one spelling of a path (RFC
+ * 3986 §6.2.2.3), and no credentials.
+ */
+export function problemOfIssuer(value: string): string | undefined {
+  const problem = problemOfBaseUrl(value);
+  if (problem !== undefined) return problem;
+  const [authority = '', ...segments] = value.replace(/^https?:\/\//, '').split('/');
+  if (authority.includes('@')) return 'must not have credentials';
+  if (segments.slice(0, -1).includes('')) return 'must not have // in its path';
+  return segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+    ? 'must not have . or .. as a part of its path'
+    : undefined;
+}
+
 /** Where a client is notified of a logout (Back-Channel §2.2, Front-Channel §2). */
 export function problemOfLogoutUri(value: string): string | undefined {
   return value.includes('#') ? 'must not have a fragment' : problemOfHttpUrl(value);

@@ -14,16 +14,23 @@ import {
 import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
 import { announcedGrantTypes } from './announced-grant-types.ts';
 import { claimsSupported } from './claims-supported.ts';
-import { backchannelBase } from './endpoint-addresses.ts';
 import { offeredResponseModes } from './offered-responses.ts';
 
 type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** `issuer` is the effective issuer, without trailing slash. It ends with `prefix`, the namespace's prefix. */
-export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: string, prefix = ''): DiscoveryDocument {
+/** The issuer, and what the published addresses begin with. Only the issuer may end with a slash. */
+interface PublishedAddresses {
+  readonly issuer: string;
+  readonly baseUrl: string;
+  readonly backchannelUrl: string;
+}
+
+export function discoveryDocument(
+  snapshot: ConfigurationSnapshot,
+  { issuer, baseUrl, backchannelUrl: base }: PublishedAddresses,
+): DiscoveryDocument {
   const { settings, rules } = snapshot;
   const { oauth } = settings;
-  const base = backchannelBase(snapshot, issuer, prefix);
   // A list without values must be omitted (OIDC Discovery §4.2, RFC 8414 §3.2).
   const acrValues = acrValuesSupported(settings);
   const takesKeys = isFullRegistration(snapshot) || someClient(snapshot, takesKeyMethod);
@@ -32,13 +39,13 @@ export function discoveryDocument(snapshot: ConfigurationSnapshot, issuer: strin
     takesKeys ? { [`${endpoint}_auth_signing_alg_values_supported`]: assertionAlgorithms } : {};
   return {
     issuer,
-    authorization_endpoint: `${issuer}/authorize`,
+    authorization_endpoint: `${baseUrl}/authorize`,
     token_endpoint: `${base}/token`,
     userinfo_endpoint: `${base}/userinfo`,
     jwks_uri: `${base}/.well-known/jwks.json`,
     introspection_endpoint: `${base}/introspect`,
     revocation_endpoint: `${base}/revoke`,
-    end_session_endpoint: `${issuer}/logout`,
+    end_session_endpoint: `${baseUrl}/logout`,
     device_authorization_endpoint: `${base}/device_authorization`,
     ...pushedRequests(snapshot, base),
     ...(oauth.dynamic_registration.enabled ? { registration_endpoint: `${base}/register` } : {}),

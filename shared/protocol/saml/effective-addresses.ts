@@ -1,5 +1,8 @@
 // The entity id and single sign-on address that apply to a request. An explicit value always takes precedence and never
-// depends on the request. Otherwise both derive from the effective issuer (CFG-K31).
+// depends on the request. Otherwise the entity id derives from the effective issuer, and the address from the base of
+// the published addresses (CFG-K31).
+import { baseAddress } from '#shared/protocol/oidc/issuer-address.ts';
+
 interface SamlAddresses {
   readonly entity_id: string;
   readonly sso_url: string;
@@ -9,11 +12,11 @@ interface SamlAddresses {
 
 export function effectiveSamlAddresses(
   declared: { readonly entity_id?: string | undefined; readonly sso_url?: string | undefined },
-  issuer: string,
+  { issuer, baseUrl }: { readonly issuer: string; readonly baseUrl: string },
 ): SamlAddresses {
   return {
-    entity_id: declared.entity_id ?? `${issuer}/saml`,
-    sso_url: declared.sso_url ?? `${issuer}/saml/sso`,
+    entity_id: declared.entity_id ?? `${baseAddress(issuer)}/saml`,
+    sso_url: declared.sso_url ?? `${baseUrl}/saml/sso`,
     entity_id_derived: declared.entity_id === undefined,
     sso_url_derived: declared.sso_url === undefined,
   };

@@ -5,7 +5,6 @@ import { extname, join } from 'node:path';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { pageError, type Route } from '#shared/engine/exchange/route.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
-import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { pageRefusals } from '#shared/model/refusals/families/pages.ts';
 
 const mediaTypes: ReadonlyMap<string, string> = new Map([
@@ -32,10 +31,10 @@ export const clientLogoRoutes: readonly Route[] = [
  */
 export async function clientLogoAddress(
   { client_id, logo_uri }: Pick<Client, 'client_id' | 'logo_uri'>,
-  snapshot: ConfigurationSnapshot,
+  { snapshot, path }: Pick<ProtocolContext, 'snapshot' | 'path'>,
 ): Promise<string | undefined> {
   const file = await findClientLogo(client_id, snapshot.paths.logosDirectory);
-  return file === undefined ? logo_uri : `/client-logos/${encodeURIComponent(client_id)}`;
+  return file === undefined ? logo_uri : path(`/client-logos/${encodeURIComponent(client_id)}`);
 }
 
 async function serveClientLogo(request: ParsedRequest, context: ProtocolContext) {

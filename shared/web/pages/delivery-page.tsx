@@ -5,7 +5,7 @@ import { Button } from './components/button.tsx';
 import { Hidden } from './components/field.tsx';
 import { type LoginPageProps, renderLoginPage } from './login-page.tsx';
 
-interface DeliveryPageProps extends Pick<LoginPageProps, 'title' | 'client' | 'logo'> {
+interface DeliveryPageProps extends Pick<LoginPageProps, 'title' | 'client' | 'logo' | 'path'> {
   /** Where the form is posted. */
   readonly action: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -24,8 +24,6 @@ export function renderDeliveryPage(props: DeliveryPageProps): string {
   const lead = props.lead ?? 'One more step sends you back to the application.';
   return renderLoginPage({
     ...frame,
-    // The page has no links to pages of this server.
-    path: (path) => path,
     heading: heading ?? 'You are logged in',
     lead: reason ?? lead,
     scripts: ['auto-submit.js'],

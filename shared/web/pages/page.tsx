@@ -46,6 +46,7 @@ export function withTopOfPage(documentText: string, element: string): string {
 }
 
 function Page({
+  path,
   title,
   children,
   width = 'wide',
@@ -54,7 +55,7 @@ function Page({
   scripts = [],
   styleSheets = [],
   bodyClass,
-}: Omit<PageProps, 'path' | 'reaches'>) {
+}: Omit<PageProps, 'reaches'>) {
   return (
     <html lang="en">
       <head>
@@ -63,13 +64,13 @@ function Page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <link rel="icon" href={assetAddress('icon.svg')} type="image/svg+xml" />
-        <link rel="stylesheet" href={assetAddress('style.css')} />
+        <link rel="icon" href={path(assetAddress('icon.svg'))} type="image/svg+xml" />
+        <link rel="stylesheet" href={path(assetAddress('style.css'))} />
         {styleSheets.map((address) => (
-          <link key={address} rel="stylesheet" href={address} />
+          <link key={address} rel="stylesheet" href={path(address)} />
         ))}
         {scripts.map((name) => (
-          <script key={name} type="module" src={assetAddress(name)} />
+          <script key={name} type="module" src={path(assetAddress(name))} />
         ))}
       </head>
       <body class={`page page-${width}${bodyClass === undefined ? '' : ` ${bodyClass}`}`}>

@@ -136,7 +136,8 @@ async function candidateOf(
   const site: FaultSite = {
     ...{ endpoint, facts },
     issuer: context.issuer,
-    materialUrl: `${context.issuer}/api/faults/${fault.id}/material`,
+    baseUrl: context.baseUrl,
+    materialUrl: `${context.baseUrl}/api/faults/${fault.id}/material`,
     now: context.clock.now(),
     random: context.random,
     store: context.store,

@@ -9,6 +9,7 @@ import type { Recording } from '#shared/engine/exchange/recording.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { Endpoint, ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { ReadFacts } from '#shared/engine/faults/request-facts.ts';
+import { basePathOf } from '#shared/protocol/oidc/issuer-address.ts';
 import type { RenderErrorPage } from './error-reply.ts';
 import type { FrontendRules } from './frontend-rules.ts';
 import type { RequestTarget } from './incoming-request.ts';
@@ -77,6 +78,12 @@ export interface Exchange {
   body: BoundedBody;
   request: ParsedRequest | undefined;
   context: ManagementContext | undefined;
+}
+
+/** A path as a browser must request it, for pages that are made without a context (`ProtocolContext.path`). */
+export function ownPathOf({ namespace }: Pick<Exchange, 'namespace'>): (path: string) => string {
+  const { settings } = namespace.configuration.inForce();
+  return (path) => basePathOf(settings.oauth.issuer) + namespace.path(path);
 }
 
 /** After the router of an area: the path matches a route. */

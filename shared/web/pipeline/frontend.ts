@@ -33,11 +33,12 @@ export function createFrontend({ app, routes, ...options }: FrontendOptions): Fr
   const home = defaultNamespace(services);
   let draining = false;
   const held = heldAnswers();
+  const paths = { home: new KnownPaths(routes), sandbox: new KnownPaths(sandboxRoutes(routes)) };
   const frontend: FrontendParts = {
     ...{ home, largeReads: largeReads() },
-    namespaces: namespacesWithSandboxes(home, services.sandboxes),
+    namespaces: namespacesWithSandboxes(home, services.sandboxes, (path) => paths.home.isAtRoot(path)),
     ...options,
-    paths: { home: new KnownPaths(routes), sandbox: new KnownPaths(sandboxRoutes(routes)) },
+    paths,
     rules: frontendRules(services.atStart),
     wire: { held, relayed, isEnding: () => draining },
   };

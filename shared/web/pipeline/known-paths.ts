@@ -4,21 +4,30 @@ import { type AddressedRoute, addressed } from '#shared/engine/exchange/addresse
 import type { Surface } from '#shared/engine/exchange/audience.ts';
 import type { Namespace } from '#shared/engine/exchange/namespace.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
+import { readSandboxPath } from '#shared/model/domain/sandbox.ts';
 
 export class KnownPaths {
   readonly #routes = new Map<string, AddressedRoute>();
+  readonly #firstSegments = new Set(['', 's', 'saml']);
 
   /** @throws Error when two routes have the same path. */
   constructor(routes: readonly Route[]) {
     for (const route of routes) {
       if (this.#routes.has(route.path)) throw new Error(`two routes for ${route.path}`);
       this.#routes.set(route.path, addressed(route));
+      this.#firstSegments.add(firstSegmentOf(route.path));
     }
   }
 
   /** Whether a route serves this path. For paths without parameters. */
   has(path: string): boolean {
     return Object.keys(this.#routes.get(path)?.methods ?? {}).length > 0;
+  }
+
+  /** Whether the path begins as a path of this server does, so that it needs no base path before it. */
+  isAtRoot(path: string): boolean {
+    if (path.startsWith('/.well-known/')) return this.#routes.has(path) || readSandboxPath(path) !== undefined;
+    return this.#firstSegments.has(firstSegmentOf(path));
   }
 
   /** For a path that matches no route: the surface of the nearest route above it, or else that of pages (HDR-19). */
@@ -29,6 +38,11 @@ export class KnownPaths {
     }
     return 'page';
   }
+}
+
+function firstSegmentOf(path: string): string {
+  const end = path.indexOf('/', 1);
+  return path.slice(1, end < 0 ? undefined : end);
 }
 
 /** The paths of the default identity provider and of a sandbox. */

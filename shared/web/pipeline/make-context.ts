@@ -1,7 +1,7 @@
 // Makes the context of one request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Instant } from '#shared/base/clock.ts';
-import { effectiveIssuer } from '#shared/engine/exchange/issuer.ts';
+import { effectiveAddresses } from '#shared/engine/exchange/issuer.ts';
 import type { Namespace } from '#shared/engine/exchange/namespace.ts';
 import { noHooks } from '#shared/engine/exchange/output-hooks.ts';
 import type { ManagementContext } from '#shared/engine/exchange/request.ts';
@@ -18,6 +18,7 @@ import {
 } from '#shared/engine/exchange/session-cookie.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { MovableClock } from '#shared/model/domain/movable-clock.ts';
+import { basePathOf } from '#shared/protocol/oidc/issuer-address.ts';
 import type { Exchange, FrontendParts } from './exchange.ts';
 import { ClientGoneError } from './incoming-request.ts';
 
@@ -31,18 +32,21 @@ export function makeContext(exchange: Exchange, { snapshot, clock }: ContextPart
   const { message, response, requestId, recording, namespace, frontend } = exchange;
   const { home, services, rules, relayed, wire, paths } = frontend;
   const { origin, clientAddress } = rules.originOf(message, relayed);
+  const basePath = basePathOf(snapshot.settings.oauth.issuer);
   const isSecure = origin?.startsWith('https:') === true;
-  const open = (of: Namespace) =>
-    openSession(message, of, frontend, { clock, sessionCookie: cookieAtPort(of.sessionCookie, origin), isSecure });
+  // Below a base path, a namespace has several paths.
+  const cookieOf = ({ sessionCookie: { name, path } }: Namespace) =>
+    cookieAtPort({ name, path: basePath === '' ? path : '/' }, origin);
+  const open = (of: Namespace) => openSession(message, of, frontend, { clock, sessionCookie: cookieOf(of), isSecure });
   let session: Promise<BrowserSession> | undefined;
   let managementSession: Promise<BrowserSession> | undefined;
   let gone: AbortSignal | undefined;
   const context: ManagementContext = {
     requestId,
     snapshot,
-    issuer: effectiveIssuer(snapshot.settings.oauth, origin) + namespace.prefix,
-    path: namespace.path,
-    requestOrigin: origin ?? snapshot.settings.oauth.issuer,
+    ...effectiveAddresses(snapshot.settings.oauth, origin, namespace.prefix),
+    path: (path) => basePath + namespace.path(path),
+    requestOrigin: origin ?? new URL(snapshot.settings.oauth.issuer).origin,
     clientAddress,
     userAgent: message.headers['user-agent'],
     cors: rules.cors,
@@ -66,7 +70,7 @@ export function makeContext(exchange: Exchange, { snapshot, clock }: ContextPart
     boundHost: services.boundHost,
     demoUrl: namespace.sandbox === undefined ? services.demoUrl : undefined,
     tls: services.tls,
-    sessionCookie: cookieAtPort(namespace.sessionCookie, origin),
+    sessionCookie: cookieOf(namespace),
     sandbox: namespace.sandbox,
     sandboxes: services.sandboxes,
     cluster: services.cluster,

@@ -5,7 +5,7 @@ import { json, type Reply, withHeaders, withRefusal } from '#shared/engine/excha
 import { sandboxNamePattern } from '#shared/model/domain/sandbox.ts';
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import { answerPreflightOfUnknownPath } from './answer-options.ts';
-import type { Exchange, RoutedExchange } from './exchange.ts';
+import { type Exchange, ownPathOf, type RoutedExchange } from './exchange.ts';
 import { pathsOf } from './known-paths.ts';
 
 const { path_unknown, sandbox_unknown } = httpRefusals;
@@ -13,20 +13,22 @@ const { path_unknown, sandbox_unknown } = httpRefusals;
 /** A browser that navigates to a rejection gets it as a page, and a program as JSON. */
 export function pageForBrowser(
   refusal: Reply,
-  { route, message, namespace, frontend }: RoutedExchange,
+  exchange: RoutedExchange,
   { title, sentence }: { readonly title: string; readonly sentence: string },
 ): Reply {
+  const { route, message, frontend } = exchange;
   if (route.surface !== 'page' || !acceptsHtml(message) || acceptsJson(message)) return refusal;
   const { 'Content-Type': _, ...headers } = refusal.headers;
-  const page = withHeaders(frontend.renderErrorPage(refusal.status, title, sentence, namespace.path), headers);
+  const page = withHeaders(frontend.renderErrorPage(refusal.status, title, sentence, ownPathOf(exchange)), headers);
   return refusal.refusal === undefined ? page : withRefusal(page, { code: refusal.refusal });
 }
 
 /** The response to an unknown path: JSON, or a page for a browser outside API and protocol paths (HDR-19). */
-export function notFound({ message, namespace, path, frontend }: Exchange): Reply {
+export function notFound(exchange: Exchange): Reply {
+  const { message, namespace, path, frontend } = exchange;
   const wantsPage = acceptsHtml(message) && pathsOf(namespace, frontend).surfaceAround(path) === 'page';
   return wantsPage
-    ? frontend.renderErrorPage(path_unknown.status, 'Page not found', path_unknown.answer, namespace.path)
+    ? frontend.renderErrorPage(path_unknown.status, 'Page not found', path_unknown.answer, ownPathOf(exchange))
     : json(path_unknown.status, { error: path_unknown.error });
 }
 
@@ -34,7 +36,8 @@ export function notFound({ message, namespace, path, frontend }: Exchange): Repl
  * The response to every path and method in a sandbox that does not exist (SBX-22): JSON, or a page for a browser
  * outside API and protocol paths. An invalid name is not repeated in the response.
  */
-export function unknownSandbox(name: string, { message, namespace, path, frontend }: Exchange): Reply {
+export function unknownSandbox(name: string, exchange: Exchange): Reply {
+  const { message, path, frontend } = exchange;
   const { paths, renderErrorPage } = frontend;
   const which = sandboxNamePattern.test(name) ? `the name ${name}` : 'this name';
   const wantsPage = acceptsHtml(message) && !acceptsJson(message) && paths.home.surfaceAround(path) === 'page';
@@ -43,7 +46,7 @@ export function unknownSandbox(name: string, { message, namespace, path, fronten
         sandbox_unknown.status,
         'This sandbox does not exist',
         sandbox_unknown.answer({ which }),
-        namespace.path,
+        ownPathOf(exchange),
       )
     : refusalReply(sandbox_unknown, { which });
 }

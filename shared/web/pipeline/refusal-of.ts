@@ -8,7 +8,7 @@ import { NamespaceEndedError } from '#shared/state/store/namespace-id.ts';
 import { answer } from './answer.ts';
 import { isNotStored } from './choose-endpoint.ts';
 import { errorReply } from './error-reply.ts';
-import { type Exchange, exchangeOf } from './exchange.ts';
+import { type Exchange, exchangeOf, ownPathOf } from './exchange.ts';
 import { ClientGoneError } from './incoming-request.ts';
 import { pathsOf } from './known-paths.ts';
 import { acceptsJson, unknownSandbox } from './page-for-browser.ts';
@@ -26,7 +26,7 @@ export function refusalOf(error: unknown, exchange: Exchange): Reply {
     ...{ route, requestId, log: namespace.log },
     noStore: isNotStored(route, message.method),
     renderErrorPage: (status, title, sentence) =>
-      frontend.renderErrorPage(status, title, sentence, namespace.path, recording?.requestId),
+      frontend.renderErrorPage(status, title, sentence, ownPathOf(exchange), recording?.requestId),
     acceptsJson: acceptsJson(message),
   });
 }

@@ -51,8 +51,7 @@ function showForm(
   shown: FormState<FormValues>,
   feedback: Feedback = {},
 ): Promise<Reply> {
-  const { snapshot, issuer } = context;
-  const { entity_id, sso_url } = effectiveSamlAddresses(snapshot.settings.saml, issuer);
+  const { entity_id, sso_url } = effectiveSamlAddresses(context.snapshot.settings.saml, context);
   return managementPage(request, context, {
     title: 'Settings',
     section: '/settings',

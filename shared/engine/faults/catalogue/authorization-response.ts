@@ -1,6 +1,8 @@
 // Faults in the response of /authorize to the client (FLT-K023 to FLT-K036).
+
 import * as z from 'zod';
 import type { AuthorizationResponse } from '#shared/engine/exchange/output-hooks.ts';
+import { withOtherSlash } from '#shared/protocol/oidc/issuer-address.ts';
 import { type FaultRow, type FaultSite, type FaultTransform, faultRow } from '../fault-row.ts';
 
 type Parameters = AuthorizationResponse['parameters'];
@@ -58,10 +60,10 @@ export const authorizationResponseFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K028',
     name: 'iss_normalized',
-    effect: 'iss is the issuer with a slash appended, even if the issuer uses http.',
+    effect: 'iss is the issuer with a slash appended, or without its slash, even if the issuer uses http.',
     client: 'reject',
     source: 'RFC 9207 §2.4',
-    make: () => withParameters((parameters, { issuer }) => set(parameters, 'iss', `${issuer}/`)),
+    make: () => withParameters((parameters, { issuer }) => set(parameters, 'iss', withOtherSlash(issuer))),
   }),
   faultRow({
     ...common,

@@ -1,5 +1,7 @@
 // Faults in the discovery document (FLT-K104 to FLT-K109).
+
 import * as z from 'zod';
+import { withOtherSlash } from '#shared/protocol/oidc/issuer-address.ts';
 import { type FaultRow, faultRow } from '../fault-row.ts';
 import { replacingMembers, withoutMember } from '../json-changes.ts';
 
@@ -20,12 +22,12 @@ export const discoveryFaults: readonly FaultRow[] = [
     ...common,
     id: 'FLT-K105',
     name: 'discovery_issuer_slash',
-    effect: 'The issuer has a slash appended.',
+    effect: 'The issuer has a slash appended, or lacks its slash.',
     client: 'reject',
     source: 'OIDC Discovery §4.3',
     make: () => ({
       hookPoint: 'document',
-      change: (document) => replacingMembers({ issuer: `${String(document.issuer)}/` })(document),
+      change: (document) => replacingMembers({ issuer: withOtherSlash(String(document.issuer)) })(document),
     }),
   }),
   faultRow({

@@ -187,7 +187,7 @@ export const httpFaults: readonly FaultRow[] = [
     phase: 'before',
     client: 'reject',
     source: 'OIDC Discovery §4.2',
-    make: () => ({ hookPoint: 'answer', instead: ({ issuer }: FaultSite) => redirect(asciiUri(`${issuer}/`)) }),
+    make: () => ({ hookPoint: 'answer', instead: ({ baseUrl }: FaultSite) => redirect(asciiUri(`${baseUrl}/`)) }),
   }),
   faultRow({
     id: 'FLT-K013',

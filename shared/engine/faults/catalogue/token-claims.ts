@@ -1,8 +1,10 @@
 // Faults in the claims of a token whose signature is valid (FLT-K037 to FLT-K062).
+
 import * as z from 'zod';
 import { epochSeconds } from '#shared/base/clock.ts';
 import type { Document } from '#shared/engine/exchange/output-hooks.ts';
 import { accessTokenHash } from '#shared/engine/tokens/access-token-hash.ts';
+import { withOtherSlash } from '#shared/protocol/oidc/issuer-address.ts';
 import { type FaultRow, type FaultSite, faultRow } from '../fault-row.ts';
 import { replacingMembers, withoutMember } from '../json-changes.ts';
 import { atToken, claimsFault, idTokenClaimsFault, tokenArgument, tokenFault, usesOf } from './about-token.ts';
@@ -63,11 +65,11 @@ export const tokenClaimFaults: readonly FaultRow[] = [
     {
       id: 'FLT-K041',
       name: 'token_issuer_slash',
-      effect: 'iss has a slash appended.',
+      effect: 'iss has a slash appended, or lacks its slash.',
       client: 'reject',
       source: 'OIDC Core §3.1.3.7 (2)',
     },
-    appended('iss', '/'),
+    ({ iss, ...claims }) => (typeof iss === 'string' ? { ...claims, iss: withOtherSlash(iss) } : undefined),
   ),
   claimsFault(
     {

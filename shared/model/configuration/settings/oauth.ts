@@ -8,6 +8,7 @@ import {
   problemOfAllowedHost,
   problemOfAllowlistedOrigin,
   problemOfBaseUrl,
+  problemOfIssuer,
   withoutTrailingSlash,
 } from '../text-formats.ts';
 import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../value-kinds.ts';
@@ -31,11 +32,11 @@ const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 const allowedHost = () => judged(problemOfAllowedHost).transform((host) => host.toLowerCase());
 
 export const oauthSettings = section({
-  issuer: judged(problemOfBaseUrl)
-    .transform(withoutTrailingSlash)
+  issuer: judged(problemOfIssuer)
     .prefault('http://127.0.0.1:8000')
     .register(fields, {
-      description: 'The issuer: `iss` of tokens and base of all addresses.',
+      description:
+        'The issuer: `iss` of tokens and base of all addresses. A trailing slash stays. Everything is also served below its path.',
       pattern: '^https?://[^?#]+$',
       label: 'Issuer',
       form: { section: 'issuer' },

@@ -16,6 +16,7 @@ import { doubtfulRedirectUris } from '#shared/model/oauth-rules/doubtful-redirec
 import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
 import { readPostgresUrl } from '#shared/model/runtime-store/postgres-url.ts';
 import { isBcryptHash } from '#shared/protocol/bcrypt-hash.ts';
+import { baseAddress, basePathOf } from '#shared/protocol/oidc/issuer-address.ts';
 import { isInsideDirectory } from '#shared/state/store/store-files.ts';
 import { isPem, readCertificates } from '../service-providers/rsa-certificates.ts';
 
@@ -150,6 +151,12 @@ function* checkIssuer({ server, oauth }: Settings): Generator<CrossFinding> {
   if (server.tls !== undefined && oauth.issuer.startsWith('http:')) {
     const message = 'begins with http, although the server uses TLS. Write https, or remove it to use the default';
     yield { level: 'warning', path: ['oauth', 'issuer'], message };
+  }
+  const basePath = basePathOf(oauth.issuer);
+  if (basePath !== '') {
+    const discovery = `${baseAddress(oauth.issuer)}/.well-known/openid-configuration`;
+    const message = `has the path ${basePath}, so everything is also served below it, with discovery at ${discovery}`;
+    yield { level: 'info', path: ['oauth', 'issuer'], message };
   }
   if (oauth.device_verification_base_url !== undefined && !oauth.issuer_from_request) {
     const message = 'has no effect without issuer_from_request: true';

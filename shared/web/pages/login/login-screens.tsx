@@ -67,7 +67,7 @@ export async function renderLoginStep(props: LoginScreenProps, context: Protocol
       ),
     });
   }
-  const logo = client && (await clientLogoAddress(client, context.snapshot));
+  const logo = client && (await clientLogoAddress(client, context));
   const frame = { path, client, logo };
   if (step.step === 'second_factor') {
     return renderLoginPage({

@@ -12,6 +12,7 @@ import type { AuditLog } from '#shared/state/store/ports/audit.ts';
 import type { DeviceGrants } from '#shared/state/store/ports/device-grants.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { addresses } from '#test/support/endpoint-context.ts';
 import { manualClock } from '#test/support/manual-clock.ts';
 import { verifies } from '#test/support/verifies.ts';
 
@@ -34,7 +35,7 @@ function begin(outcomes: readonly ('begun' | 'collision' | 'full')[]) {
   const audit: Partial<AuditLog> = { record: async (event) => void events.push(event) };
   const context: Partial<ManagementContext> = {
     snapshot: snapshotOf({ settings }),
-    issuer: 'http://idp.example',
+    ...addresses,
     clock: clockAt(realTime, manualClock(1_000_000)),
     random: systemRandomness,
     outputHooks: noHooks,

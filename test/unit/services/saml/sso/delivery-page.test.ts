@@ -7,6 +7,7 @@ describe('deliveryReply', () => {
     const hostile = '"><script>\'&amp;\r\n\t$& $1 slot-of-action slot-of-recipient';
     const reply = deliveryReply('login', {
       action: 'https://sp.example/acs?a=1&b="<',
+      path: (path: string) => path,
       recipient: hostile,
       fields: [
         ['SAMLResponse', 'AAAA'],
@@ -27,7 +28,9 @@ describe('deliveryReply', () => {
 
   it('says what it delivers', () => {
     const heading = (kind: 'login' | 'refusal' | 'repeat') =>
-      /<h1[^>]*>([^<]+)</.exec(String(deliveryReply(kind, { action: '/', recipient: '', fields: [] }).body))?.[1];
+      /<h1[^>]*>([^<]+)</.exec(
+        String(deliveryReply(kind, { action: '/', path: (path: string) => path, recipient: '', fields: [] }).body),
+      )?.[1];
     expect(['login', 'refusal', 'repeat'].map((kind) => heading(kind as 'login'))).to.deep.equal([
       'You are logged in',
       'No login',

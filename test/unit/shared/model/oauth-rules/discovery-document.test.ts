@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { discoveryDocument } from '#shared/model/oauth-rules/discovery-document.ts';
 import { snapshotOf } from '#test/support/configuration-snapshot.ts';
+import { addresses } from '#test/support/endpoint-context.ts';
 import { verifies } from '#test/support/verifies.ts';
 
-const documentOf = (settings: object) => discoveryDocument(snapshotOf({ settings }), 'http://idp.example');
+const documentOf = (settings: object) => discoveryDocument(snapshotOf({ settings }), addresses);
 
 describe('the discovery document', () => {
   verifies('DIS-08', 'lists amr only while TOTP is in effect, which is never in persona mode', () => {

@@ -339,6 +339,17 @@ describe('version, strictness, spellings', () => {
     }
   });
 
+  verifies('ADR-07', 'report a base path with one note that has the address of discovery', () => {
+    const findingsOf = (issuer: string) => loadTexts(`oauth: { issuer: '${issuer}' }`, 'users: {a: {}}').findings;
+    for (const slash of ['', '/']) {
+      expect(findingsOf(`http://idp.example${slash}`)).to.deep.equal([]);
+      const findings = findingsOf(`http://idp.example/acme/v2.0${slash}`);
+      expect(findings.map(({ level, path }) => [level, path])).to.deep.equal([['info', 'oauth.issuer']]);
+      const address = 'http://idp.example/acme/v2.0/.well-known/openid-configuration';
+      expect(findings[0]?.message.endsWith(` ${address}`)).to.equal(true);
+    }
+  });
+
   verifies('CFG-33', 'reject a key under both its spellings, naming both', () => {
     const doubled: [string, string, string][] = [
       ['cors_allowed_originss: []\ncors_allowed_origins: []', 'cors_allowed_origins', 'cors_allowed_originss'],

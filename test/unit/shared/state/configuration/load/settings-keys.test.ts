@@ -92,9 +92,9 @@ describe('the keys of settings.yaml', () => {
     );
   });
 
-  verifies('CFG-K09', 'the issuer is an http or https URL without trailing slash', () => {
+  verifies('CFG-K09', 'the issuer is an http or https URL, stored as written', () => {
     expect(defaults.oauth.issuer).to.equal('http://127.0.0.1:8000');
-    takes('oauth.issuer', ['https://idp.example.org/', 'https://idp.example.org'], ['http://x/base', 'http://x/base']);
+    takes('oauth.issuer', ['https://idp.example.org/', 'https://idp.example.org/'], ['http://x/base', 'http://x/base']);
     refuses(
       'oauth.issuer',
       'idp.example.org',
@@ -109,6 +109,24 @@ describe('the keys of settings.yaml', () => {
       'http://x?a=1',
       'http://x/base?',
       '"http://x#part"',
+    );
+  });
+
+  verifies('ADR-K01', 'the issuer keeps its slash, and has one spelling of its path and no credentials', () => {
+    takes('oauth.issuer', ['http://x/a/v2.0/', 'http://x/a/v2.0/'], ['http://x/a.b/..c', 'http://x/a.b/..c']);
+    refuses(
+      'oauth.issuer',
+      'http://user:secret@x/',
+      'http://user@x',
+      'http://x//',
+      'http://x/a//b',
+      'http://x/a//',
+      'http://x/./a',
+      'http://x/a/..',
+      'http://x/a/../',
+      'http://x/%2e%2E/a',
+      'http://x/a?b',
+      '"http://x/a#b"',
     );
   });
 

@@ -1,0 +1,33 @@
+// Section ADR: issuer and addresses.
+import type { Requirement } from './row.ts';
+
+export const requirements: readonly Requirement[] = [
+  { id: 'ADR-K01', says: 'oauth.issuer is stored as written, and has one spelling of its path.' },
+  { id: 'ADR-K02', says: 'oauth.base_url is a URL or `request`.', pending: true },
+  { id: 'ADR-K03', says: 'oauth.paths gives endpoints further paths.', pending: true },
+  { id: 'ADR-K04', says: 'oauth.default_paths hides the built-in paths.', pending: true },
+  { id: 'ADR-K05', says: 'saml.paths gives SAML endpoints further paths.', pending: true },
+  { id: 'ADR-K06', says: 'saml.slo_url is the address of single logout in metadata.', pending: true },
+  { id: 'ADR-K07', says: 'A sandbox may have a path.', pending: true },
+  { id: 'ADR-K08', says: 'A sandbox may have an issuer path.', pending: true },
+  { id: 'ADR-01', says: 'The issuer in tokens, discovery and responses is the one in the settings, with its slash.' },
+  { id: 'ADR-02', says: 'An issuer that follows the request keeps the path in the settings.' },
+  { id: 'ADR-03', says: 'Published addresses begin with the base address and have no double slash.' },
+  { id: 'ADR-04', says: 'Everything is served below the base path and at the root.' },
+  { id: 'ADR-05', says: 'Pages write addresses below the base path, and session cookies have the path /.' },
+  { id: 'ADR-06', says: 'Discovery is served below the base path, with the base path inserted, and at the root.' },
+  { id: 'ADR-07', says: 'One finding of level info reports a base path.' },
+  { id: 'ADR-08', says: 'The issuer of a sandbox ends with a slash exactly when the issuer does.' },
+  { id: 'ADR-09', says: 'A sandbox with a path is also served below it.', pending: true },
+  { id: 'ADR-10', says: 'A sandbox with an issuer path has it at the end of its issuer.', pending: true },
+  { id: 'ADR-11', says: 'A path that is taken is rejected. The longer of two nested paths counts.', pending: true },
+  { id: 'ADR-12', says: 'oauth.paths has twelve names.', pending: true },
+  { id: 'ADR-13', says: 'A further path counts from the root of its namespace, or from the issuer.', pending: true },
+  { id: 'ADR-14', says: 'Further paths may have segments that match any text.', pending: true },
+  { id: 'ADR-15', says: 'Hidden built-in paths are 404.', pending: true },
+  { id: 'ADR-16', says: 'A further path is the same endpoint in everything.', pending: true },
+  { id: 'ADR-17', says: 'Two endpoints with one path fail the load.', pending: true },
+  { id: 'ADR-18', says: 'Single logout has the origin of an explicit single sign-on address.', pending: true },
+  { id: 'ADR-19', says: 'Published addresses begin with oauth.base_url.', pending: true },
+  { id: 'ADR-20', says: 'REST and the start API show the effective addresses.', pending: true },
+];
