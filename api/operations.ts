@@ -195,6 +195,10 @@ export type Configuration = {
     readonly groups_attr_name: string;
     /** Canonicalisation of signatures. Blank: the default. */
     readonly c14n_algorithm: 'exc_c14n' | 'c14n' | 'c14n11';
+    /** Algorithm of signatures, for service providers whose entry names none. */
+    readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+    /** Digest inside signatures. Absent: the hash of the signature algorithm. */
+    readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
     /** Reject AuthnRequests with a wrong encoding, root element, Version or Destination, and signed ones without Destination. */
     readonly strict_binding: boolean;
     readonly entity_id_derived: boolean;
@@ -710,6 +714,10 @@ export type NewServiceProvider = {
   readonly want_signed_requests?: boolean;
   /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
   readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+  /** Algorithm of signatures for it. Absent: `saml.signature_algorithm`. */
+  readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+  /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */
+  readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
   /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
   readonly name_id_format?: string;
   /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
@@ -914,6 +922,8 @@ export type RuntimeServiceProvider = {
   })[];
   readonly want_signed_requests: boolean;
   readonly sign: string;
+  readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+  readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
   readonly name_id_format: string | null;
   readonly name_id_from: string | null;
   /** null: the default attributes. */
@@ -1113,6 +1123,10 @@ export type SandboxSettings = {
     readonly groups_attr_name?: string | null;
     /** Canonicalisation of signatures. Blank: the default. */
     readonly c14n_algorithm?: 'exc_c14n' | 'c14n' | 'c14n11' | '' | null;
+    /** Algorithm of signatures, for service providers whose entry names none. */
+    readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+    /** Digest inside signatures. Absent: the hash of the signature algorithm. */
+    readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
     /** Accept only signed AuthnRequests. */
     readonly want_authn_requests_signed?: boolean;
     /** Signing certificates of unregistered service providers, as PEM files or texts. */
@@ -1140,6 +1154,10 @@ export type SandboxSettings = {
       readonly want_signed_requests?: boolean;
       /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
       readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+      /** Algorithm of signatures for it. Absent: `saml.signature_algorithm`. */
+      readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+      /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */
+      readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
       /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
       readonly name_id_format?: string;
       /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
@@ -1252,6 +1270,8 @@ export type ServiceProvider = {
   })[];
   readonly want_signed_requests: boolean;
   readonly sign: string;
+  readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+  readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
   readonly name_id_format: string | null;
   readonly name_id_from: string | null;
   /** null: the default attributes. */
@@ -1718,6 +1738,8 @@ export interface Operations {
       })[];
       readonly want_signed_requests: boolean;
       readonly sign: string;
+      readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+      readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
       readonly name_id_format: string | null;
       readonly name_id_from: string | null;
       /** null: the default attributes. */

@@ -336,6 +336,8 @@ describe('REST management API', () => {
           default_acs_url: 'http://localhost:8080/login/saml2/sso/samlIdp',
           sign_responses: true,
           c14n_algorithm: 'exc_c14n',
+          signature_algorithm: 'rsa-sha256',
+          digest_algorithm: null,
           strict_binding: false,
           export_roles: false,
           export_groups: false,

@@ -85,7 +85,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: 'SAM-46',
-    says: 'Signatures are RSA-SHA256, follow the Issuer and verify elsewhere. They can be switched off.',
+    says: 'Signatures are RSA-SHA256 by default, follow the Issuer and verify elsewhere. They can be switched off.',
   },
   { id: 'SAM-47', says: 'Identifiers are unique, and all times of a response are the same whole second.' },
   { id: 'SAM-48', says: 'A success declares three prefixes on its root and names ACS and request.' },

@@ -9,6 +9,7 @@ import type { ServiceProvider } from '#shared/model/configuration/service-provid
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import type { ServiceProviderParticipant } from '#shared/model/domain/session.ts';
 import { type NameId, nameIdOf } from '#shared/model/saml-rules/name-id.ts';
+import { signingAlgorithms } from '#shared/model/saml-rules/response-form.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
@@ -110,7 +111,8 @@ export async function answerWithLogin(
   // A fault changes the plain response, so encryption comes after it (ENC-12).
   const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
   const sign = serviceProvider?.sign ?? 'assertion';
-  const inside = { inherited: scopeOfLoginAssertion, layout: 'compact' } as const;
+  const algorithms = signingAlgorithms(context.snapshot.settings.saml, serviceProvider);
+  const inside = { inherited: scopeOfLoginAssertion, layout: 'compact', algorithms } as const;
   const { random } = context;
   const sentAssertion =
     now === undefined ? assertion : withEncryptedParts(assertion, now, scopeOfLoginAssertion, random);
@@ -119,7 +121,9 @@ export async function answerWithLogin(
   const open = loginSuccessResponse(head, ready);
   const response = now === undefined ? open : withEncryptedAssertions(open, now, random);
   const signsResponse = sign === 'response' || sign === 'both';
-  const whole = signsResponse ? await signedWhereDemanded(response, context, { layout: 'compact' }) : response;
+  const whole = signsResponse
+    ? await signedWhereDemanded(response, context, { layout: 'compact', algorithms })
+    : response;
   return deliver('login', whole, request, context, headers, { encryption: now === undefined ? encryption : undefined });
 }
 
@@ -153,7 +157,8 @@ export async function answerWithError(
 ): Promise<Reply> {
   const response = loginErrorResponse(responseHead(request, context), status);
   const isSigned = request.serviceProvider?.sign !== 'none';
-  const ready = isSigned ? await signedWhereDemanded(response, context, { layout: 'compact' }) : response;
+  const algorithms = signingAlgorithms(context.snapshot.settings.saml, request.serviceProvider);
+  const ready = isSigned ? await signedWhereDemanded(response, context, { layout: 'compact', algorithms }) : response;
   return deliver('refusal', ready, request, context, headers, { reason: status.nested && reasons[status.nested] });
 }
 
@@ -170,12 +175,14 @@ function responseHead({ received, acsUrl }: AnswerableRequest, context: Protocol
 async function deliver(
   kind: 'login' | 'refusal',
   response: XmlElement,
-  { received, acsUrl }: AnswerableRequest,
+  { received, acsUrl, serviceProvider: registration }: AnswerableRequest,
   context: ProtocolContext,
   headers: Headers,
   { reason, encryption }: { readonly reason?: string | undefined; readonly encryption?: SamlEncryption | undefined },
 ): Promise<Reply> {
-  const right: SamlAnswer = { kind, response, binding: 'post', relayState: received.message.relayState, encryption };
+  const algorithms = signingAlgorithms(context.snapshot.settings.saml, registration);
+  const { relayState: sentRelayState } = received.message;
+  const right: SamlAnswer = { kind, response, algorithms, binding: 'post', relayState: sentRelayState, encryption };
   const serviceProvider = received.issuer ?? acsUrl;
   const altered = await alteredAnswer(right, context, serviceProvider);
   const answer = await encryptedAfterwards(altered, context);

@@ -6,6 +6,7 @@ import { nulProblem } from '#shared/base/untrusted-values.ts';
 import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import { claimSource } from './claim-source.ts';
 import { fields } from './field.ts';
+import { digestAlgorithm, signatureAlgorithm } from './saml-response-form.ts';
 import { problemOfHttpUrl } from './text-formats.ts';
 import {
   filledText,
@@ -150,6 +151,24 @@ export const serviceProviderEntryModel = section({
           none: 'Nothing',
         },
       },
+    }),
+  signature_algorithm: signatureAlgorithm()
+    .optional()
+    .register(fields, {
+      description: 'Algorithm of signatures for it. Absent: `saml.signature_algorithm`.',
+      tool: { description: 'Algorithm of signatures for it.' },
+      label: 'Signature algorithm',
+      whenAbsent: 'the one in the settings',
+      form: { section: 'login' },
+    }),
+  digest_algorithm: digestAlgorithm()
+    .optional()
+    .register(fields, {
+      description: 'Digest inside signatures for it. Absent: `saml.digest_algorithm`.',
+      tool: { description: 'Digest inside signatures for it.' },
+      label: 'Digest algorithm',
+      whenAbsent: 'the one in the settings',
+      form: { section: 'login' },
     }),
   name_id_format: judged((name) =>
     nameIdFormatUri(name) === undefined

@@ -30,6 +30,9 @@ export interface ServiceProvider {
   readonly certificates: readonly string[];
   readonly want_signed_requests: boolean;
   readonly sign: SignedPart;
+  /** undefined: that of `saml`, as with the next one (saml-rules/response-form.ts). */
+  readonly signature_algorithm: ServiceProviderEntry['signature_algorithm'];
+  readonly digest_algorithm: ServiceProviderEntry['digest_algorithm'];
   readonly name_id_format: string | undefined;
   readonly name_id_from: ServiceProviderEntry['name_id_from'];
   /** undefined: the default attributes. */
@@ -86,6 +89,8 @@ export function merged(
     want_signed_requests: entry.want_signed_requests ?? described?.want_signed_requests ?? false,
     // The default signs the Assertion, which is what WantAssertionsSigned requests.
     sign: entry.sign ?? 'assertion',
+    signature_algorithm: entry.signature_algorithm,
+    digest_algorithm: entry.digest_algorithm,
     name_id_format: entry.name_id_format ?? described?.name_id_format,
     name_id_from: entry.name_id_from,
     attributes: entry.attributes,

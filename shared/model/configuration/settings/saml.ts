@@ -1,6 +1,7 @@
 // The section `saml` of settings.yaml.
 import * as z from 'zod';
 import { fields } from '../field.ts';
+import { digestAlgorithm, signatureAlgorithm } from '../saml-response-form.ts';
 import { serviceProviderEntryModel } from '../service-provider-entry.ts';
 import { flag, oneOf, optionalText, section, text, texts, wholeNumber } from '../value-kinds.ts';
 
@@ -93,6 +94,28 @@ export const samlSettings = section({
     sandbox: true,
     tool: { description: 'Canonicalisation of signatures. Default: exc_c14n.' },
   }),
+  signature_algorithm: signatureAlgorithm()
+    .default('rsa-sha256')
+    .register(fields, {
+      description: 'Algorithm of signatures, for service providers whose entry names none.',
+      tool: { description: 'Algorithm of signatures. Default: rsa-sha256.' },
+      label: 'Signature algorithm',
+      form: { section: 'saml' },
+      name: 'saml_signature_algorithm',
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
+  digest_algorithm: digestAlgorithm()
+    .optional()
+    .register(fields, {
+      description: 'Digest inside signatures. Absent: the hash of the signature algorithm.',
+      tool: { description: 'Digest inside signatures.' },
+      label: 'Digest algorithm',
+      whenAbsent: 'the hash of the signature algorithm',
+      form: { section: 'saml' },
+      name: 'saml_digest_algorithm',
+      sandbox: true,
+    }),
   want_authn_requests_signed: flag(false).register(fields, {
     description: 'Accept only signed AuthnRequests.',
     label: 'Require signed requests',
