@@ -357,6 +357,12 @@ export interface SettingsEntry {
     readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
     /** Digest inside signatures. Absent: the hash of the signature algorithm. */
     readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+    /** Seconds from the issue of a login's assertion to its `NotOnOrAfter`. Default: 300. */
+    readonly assertion_lifetime_seconds?: number;
+    /** Seconds from `NotBefore` of a login to its issue, for clocks that are slow. Default: 0. */
+    readonly not_before_seconds?: number;
+    /** `SessionNotOnOrAfter` of a login: `session` (end of the browser session, while sessions are on), `never`, or seconds after the issue. */
+    readonly session_not_on_or_after?: number | string;
     /** Accept only signed AuthnRequests. Default: false. */
     readonly want_authn_requests_signed?: boolean;
     /** Signing certificates of unregistered service providers, as PEM files or texts. Default: []. */
@@ -388,6 +394,14 @@ export interface SettingsEntry {
       readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
       /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */
       readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+      /** Seconds until `NotOnOrAfter` of its logins. Absent: `saml.assertion_lifetime_seconds`. */
+      readonly assertion_lifetime_seconds?: number;
+      /** Seconds from `NotBefore` of its logins to their issue. Absent: `saml.not_before_seconds`. */
+      readonly not_before_seconds?: number;
+      /** `SessionNotOnOrAfter` of its logins: `session`, `never` or seconds. Absent: `saml.session_not_on_or_after`. */
+      readonly session_not_on_or_after?: number | string;
+      /** The audiences of its assertions, instead of its entity ID. */
+      readonly audiences?: readonly string[];
       /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
       readonly name_id_format?: string;
       /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */

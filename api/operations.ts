@@ -199,6 +199,12 @@ export type Configuration = {
     readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
     /** Digest inside signatures. Absent: the hash of the signature algorithm. */
     readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
+    /** Seconds from the issue of a login's assertion to its `NotOnOrAfter`. */
+    readonly assertion_lifetime_seconds: number;
+    /** Seconds from `NotBefore` of a login to its issue, for clocks that are slow. */
+    readonly not_before_seconds: number;
+    /** `SessionNotOnOrAfter` of a login: `session` (end of the browser session, while sessions are on), `never`, or seconds after the issue. */
+    readonly session_not_on_or_after: string;
     /** Reject AuthnRequests with a wrong encoding, root element, Version or Destination, and signed ones without Destination. */
     readonly strict_binding: boolean;
     readonly entity_id_derived: boolean;
@@ -718,6 +724,14 @@ export type NewServiceProvider = {
   readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
   /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */
   readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+  /** Seconds until `NotOnOrAfter` of its logins. Absent: `saml.assertion_lifetime_seconds`. */
+  readonly assertion_lifetime_seconds?: number;
+  /** Seconds from `NotBefore` of its logins to their issue. Absent: `saml.not_before_seconds`. */
+  readonly not_before_seconds?: number;
+  /** `SessionNotOnOrAfter` of its logins: `session`, `never` or seconds. Absent: `saml.session_not_on_or_after`. */
+  readonly session_not_on_or_after?: number | string;
+  /** The audiences of its assertions, instead of its entity ID. */
+  readonly audiences?: readonly string[];
   /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
   readonly name_id_format?: string;
   /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
@@ -924,6 +938,11 @@ export type RuntimeServiceProvider = {
   readonly sign: string;
   readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
   readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+  readonly assertion_lifetime_seconds: number;
+  readonly not_before_seconds: number;
+  readonly session_not_on_or_after: 'session' | 'never' | number;
+  /** Empty: the entity ID. */
+  readonly audiences: readonly string[];
   readonly name_id_format: string | null;
   readonly name_id_from: string | null;
   /** null: the default attributes. */
@@ -1127,6 +1146,12 @@ export type SandboxSettings = {
     readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
     /** Digest inside signatures. Absent: the hash of the signature algorithm. */
     readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+    /** Seconds from the issue of a login's assertion to its `NotOnOrAfter`. */
+    readonly assertion_lifetime_seconds?: number;
+    /** Seconds from `NotBefore` of a login to its issue, for clocks that are slow. */
+    readonly not_before_seconds?: number;
+    /** `SessionNotOnOrAfter` of a login: `session` (end of the browser session, while sessions are on), `never`, or seconds after the issue. */
+    readonly session_not_on_or_after?: number | string;
     /** Accept only signed AuthnRequests. */
     readonly want_authn_requests_signed?: boolean;
     /** Signing certificates of unregistered service providers, as PEM files or texts. */
@@ -1158,6 +1183,14 @@ export type SandboxSettings = {
       readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
       /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */
       readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+      /** Seconds until `NotOnOrAfter` of its logins. Absent: `saml.assertion_lifetime_seconds`. */
+      readonly assertion_lifetime_seconds?: number;
+      /** Seconds from `NotBefore` of its logins to their issue. Absent: `saml.not_before_seconds`. */
+      readonly not_before_seconds?: number;
+      /** `SessionNotOnOrAfter` of its logins: `session`, `never` or seconds. Absent: `saml.session_not_on_or_after`. */
+      readonly session_not_on_or_after?: number | string;
+      /** The audiences of its assertions, instead of its entity ID. */
+      readonly audiences?: readonly string[];
       /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
       readonly name_id_format?: string;
       /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
@@ -1272,6 +1305,11 @@ export type ServiceProvider = {
   readonly sign: string;
   readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
   readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+  readonly assertion_lifetime_seconds: number;
+  readonly not_before_seconds: number;
+  readonly session_not_on_or_after: 'session' | 'never' | number;
+  /** Empty: the entity ID. */
+  readonly audiences: readonly string[];
   readonly name_id_format: string | null;
   readonly name_id_from: string | null;
   /** null: the default attributes. */
@@ -1740,6 +1778,11 @@ export interface Operations {
       readonly sign: string;
       readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
       readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+      readonly assertion_lifetime_seconds: number;
+      readonly not_before_seconds: number;
+      readonly session_not_on_or_after: 'session' | 'never' | number;
+      /** Empty: the entity ID. */
+      readonly audiences: readonly string[];
       readonly name_id_format: string | null;
       readonly name_id_from: string | null;
       /** null: the default attributes. */

@@ -47,9 +47,10 @@ describe('every tool', () => {
   it('keeps its share of a context window within bounds', async () => {
     const all = await advertised();
     const [tools, bench] = [all.slice(0, 26), all.slice(26)];
-    expect(JSON.stringify({ tools }).length).to.be.below(50_000);
-    // A service provider has seventeen members, each with a description.
-    const most = (name: string) => (/^(create|update)_service_provider$/.test(name) ? 2_500 : 1_900);
+    // Part SRE added five settings.
+    expect(JSON.stringify({ tools }).length).to.be.below(51_000);
+    // A service provider has 23 members, each with a description.
+    const most = (name: string) => (/^(create|update)_service_provider$/.test(name) ? 3_300 : 1_900);
     for (const tool of bench) expect(JSON.stringify(tool).length, tool.name).to.be.below(most(tool.name));
     // The part that clients show to an assistant.
     const read = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));

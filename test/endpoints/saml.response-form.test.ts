@@ -1,7 +1,9 @@
 // The form of SAML messages as settings and entries define it: algorithms, validity, audiences and signed parts.
 import { constants, verify, X509Certificate } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
+import type { Element } from '@xmldom/xmldom';
 import { expect } from 'chai';
+import { serviceProviderEntryModel } from '#shared/model/configuration/service-provider-entry.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 import { loggedIn } from '#test/support/authorization-flow.ts';
 import type { BrowserClient } from '#test/support/browser-client.ts';
@@ -239,5 +241,124 @@ describe('the form of SAML messages', () => {
       signature_algorithm: 'rsa-sha512',
       digest_algorithm: 'sha256',
     });
+  });
+
+  const validity = ({ root }: { root: Element }) => {
+    const issued = Date.parse(root.getAttribute('IssueInstant') ?? '');
+    const conditions = only(root, namespaces.assertion, 'Conditions');
+    const data = only(root, namespaces.assertion, 'SubjectConfirmationData');
+    const from = (element: Element, name: string) => (Date.parse(element.getAttribute(name) ?? '') - issued) / 1000;
+    expect(data.hasAttribute('NotBefore')).to.equal(false);
+    return [from(conditions, 'NotBefore'), from(conditions, 'NotOnOrAfter'), from(data, 'NotOnOrAfter')];
+  };
+  verifies(['SRE-06', 'SRE-K04', 'SRE-K05'], 'is valid for as long as settings and entry say', async () => {
+    await configure();
+    expect(validity(await ask())).to.deep.equal([0, 300, 300]);
+    await configure(
+      { assertion_lifetime_seconds: 7 },
+      { assertion_lifetime_seconds: 86_400, not_before_seconds: 3600 },
+    );
+    expect(validity(await ask(unregistered))).to.deep.equal([-3600, 86_400, 86_400]);
+    expect(validity(await ask())).to.deep.equal([-3600, 7, 7]);
+    await configure({ not_before_seconds: 0 }, { not_before_seconds: 60 });
+    expect(validity(await ask())).to.deep.equal([0, 300, 300]);
+    for (const [key, values] of [
+      ['assertion_lifetime_seconds', [0, 86_401, 1.5]],
+      ['not_before_seconds', [-1, 3601]],
+      ['session_not_on_or_after', [0, 31_536_001, 'always', '0', '']],
+    ] as const) {
+      for (const value of values) {
+        for (const [entry, further] of [
+          [{ [key]: value }, {}],
+          [{}, { [key]: value }],
+        ] as const) {
+          const error = await configure(entry, further).then(
+            () => 'loaded',
+            (reason: Error) => reason.message,
+          );
+          expect(error, `${key}: ${value}`).to.contain('422').and.to.contain(key);
+        }
+      }
+    }
+    await configure();
+  });
+
+  const sessionEnd = async (parts: RequestParts = {}, browser = alice) => {
+    const { root } = await ask(parts, browser);
+    const statement = only(root, namespaces.assertion, 'AuthnStatement');
+    const end = statement.getAttribute('SessionNotOnOrAfter');
+    const from = (name: string, element = statement) => Date.parse(element.getAttribute(name) ?? '');
+    return {
+      afterIssue: end === null ? undefined : (Date.parse(end) - from('IssueInstant', root)) / 1000,
+      afterLogin: end === null ? undefined : (Date.parse(end) - from('AuthnInstant')) / 1000,
+    };
+  };
+  verifies(['SRE-07', 'SRE-K06'], 'ends with the session of the browser, or after a number of seconds', async () => {
+    await configure();
+    expect((await sessionEnd()).afterIssue).to.equal(undefined);
+    await configure({}, { session_not_on_or_after: 600 });
+    expect((await sessionEnd()).afterIssue).to.equal(600);
+    await configure({ session_not_on_or_after: 'never' }, { session_not_on_or_after: 600 });
+    expect((await sessionEnd()).afterIssue).to.equal(undefined);
+    expect((await sessionEnd(unregistered)).afterIssue).to.equal(600);
+
+    const login = { session: 'on', session_lifetime_minutes: 90, session_idle_minutes: 0 };
+    await configure({}, {}, { login });
+    const browser = await loggedIn(idp);
+    try {
+      expect((await sessionEnd({}, browser)).afterLogin).to.equal(90 * 60);
+      await idp.api('PUT', '/api/clock', { advance_seconds: 600 });
+      expect(await sessionEnd({}, browser)).to.deep.equal({ afterIssue: 80 * 60, afterLogin: 90 * 60 });
+      await configure({}, {}, { login: { ...login, session_idle_minutes: 30 } });
+      expect((await sessionEnd({}, browser)).afterIssue).to.equal(30 * 60);
+      await idp.api('PUT', '/api/clock', { advance_seconds: 1200 });
+      // This request is a use of the session, too.
+      expect((await sessionEnd({}, browser)).afterIssue).to.equal(30 * 60);
+      await configure({ session_not_on_or_after: 31_536_000 }, {}, { login });
+      expect((await sessionEnd({}, browser)).afterIssue).to.equal(31_536_000);
+      await configure({ session_not_on_or_after: 'never' }, {}, { login });
+      expect((await sessionEnd({}, browser)).afterIssue).to.equal(undefined);
+    } finally {
+      await idp.api('DELETE', '/api/clock');
+      await idp.api('DELETE', '/api/sessions');
+      await configure();
+      alice = await loggedIn(idp);
+    }
+  });
+
+  verifies('SRE-K06', 'is set by the tool and the form of a service provider, where a number is text', async () => {
+    expect(serviceProviderEntryModel.parse({ session_not_on_or_after: '600' }).session_not_on_or_after).to.equal(600);
+    expect(serviceProviderEntryModel.safeParse({ session_not_on_or_after: '31536001' }).success).to.equal(false);
+  });
+
+  verifies(['SRE-08', 'SRE-K07'], 'names the audiences of the entry in order', async () => {
+    const audiences = async (parts: RequestParts = {}) => {
+      const { root } = await ask(parts);
+      return all(only(root, namespaces.assertion, 'AudienceRestriction'), namespaces.assertion, 'Audience').map(
+        ({ textContent }) => textContent,
+      );
+    };
+    const warnings = () =>
+      idp.log().match(/"level":40[^\n]*audiences[^\n]*does not contain its entity_id/g)?.length ?? 0;
+    await configure();
+    expect(await audiences()).to.deep.equal([registered]);
+    await configure({ audiences: ['urn:b', registered, 'urn:a'] });
+    expect(await audiences()).to.deep.equal(['urn:b', registered, 'urn:a']);
+    expect(await audiences(unregistered)).to.deep.equal([other]);
+    const before = warnings();
+    await configure({ audiences: ['urn:only'] });
+    expect(await audiences()).to.deep.equal(['urn:only']);
+    await until('the warning is logged', () => warnings() === before + 1 || undefined);
+    const many = (length: number) => Array.from({ length }, (_, at) => `urn:${at}`);
+    await configure({ audiences: many(20) });
+    expect(await audiences()).to.deep.equal(many(20));
+    for (const wrong of [many(21), [''], 'urn:a']) {
+      const error = await configure({ audiences: wrong }).then(
+        () => 'loaded',
+        (reason: Error) => reason.message,
+      );
+      expect(error).to.contain('422').and.to.contain('audiences');
+    }
+    await configure();
   });
 });

@@ -90,7 +90,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SAM-47', says: 'Identifiers are unique, and all times of a response are the same whole second.' },
   { id: 'SAM-48', says: 'A success declares three prefixes on its root and names ACS and request.' },
   { id: 'SAM-49', says: 'The Audience is the Issuer of the request or the configured audience.' },
-  { id: 'SAM-50', says: 'Conditions of five minutes, and a bearer confirmation with the same end.' },
+  { id: 'SAM-50', says: 'Conditions of five minutes by default, and a bearer confirmation with the same end.' },
   { id: 'SAM-51', says: "The authentication statement contains time and method of the session's login." },
   { id: 'SAM-52', says: 'A success signs the Assertion only and is not indented.' },
   { id: 'SAM-53', says: 'An error has no Assertion, two status codes and a signed root.' },

@@ -12,7 +12,7 @@ import {
 } from '#shared/engine/identities/effective-identities.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
-import { signingAlgorithms } from '#shared/model/saml-rules/response-form.ts';
+import { sessionEndOf, signingAlgorithms, validityOf } from '#shared/model/saml-rules/response-form.ts';
 import { digestAlgorithms, signatureAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import { checkMetadata } from '#shared/state/configuration/service-providers/check-metadata.ts';
 import { fetchMetadata } from '../service-providers/fetch-metadata.ts';
@@ -36,6 +36,10 @@ export const serviceProviderModel = z
     sign: z.string(),
     signature_algorithm: z.enum(signatureAlgorithms),
     digest_algorithm: z.enum(digestAlgorithms),
+    assertion_lifetime_seconds: z.int(),
+    not_before_seconds: z.int(),
+    session_not_on_or_after: z.union([z.enum(['session', 'never']), z.int()]),
+    audiences: z.array(z.string()).describe('Empty: the entity ID.'),
     name_id_format: z.string().nullable(),
     name_id_from: z.string().nullable(),
     attributes: listed.nullable().describe('null: the default attributes.'),
@@ -115,12 +119,16 @@ export function shownServiceProvider(
   { settings: { saml } }: Pick<ConfigurationSnapshot, 'settings'>,
 ) {
   const { signature, digest } = signingAlgorithms(saml, serviceProvider);
+  const { lifetimeSeconds, notBeforeSeconds } = validityOf(saml, serviceProvider);
   const { certificates, encryption_certificate, title, name_id_format, name_id_from, attributes, ...members } =
     serviceProvider;
   return {
     ...members,
     signature_algorithm: signature,
     digest_algorithm: digest,
+    assertion_lifetime_seconds: lifetimeSeconds,
+    not_before_seconds: notBeforeSeconds,
+    session_not_on_or_after: sessionEndOf(saml, serviceProvider),
     title: title ?? null,
     name_id_format: name_id_format ?? null,
     name_id_from: name_id_from ?? null,

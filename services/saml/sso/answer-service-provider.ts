@@ -1,15 +1,16 @@
 // Responds to a service provider: builds the Response, signs it as required and puts it on the page that carries it to
 // the ACS. On success the Assertion is signed, on an error the Response (SAM-46 to SAM-54).
 import { deflateRawSync } from 'node:zlib';
+import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SamlAnswer, SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
 import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
-import type { ServiceProviderParticipant } from '#shared/model/domain/session.ts';
+import { endOfSession, type ServiceProviderParticipant, sessionLimits } from '#shared/model/domain/session.ts';
 import { type NameId, nameIdOf } from '#shared/model/saml-rules/name-id.ts';
-import { signingAlgorithms } from '#shared/model/saml-rules/response-form.ts';
+import { sessionEndOf, signingAlgorithms, validityOf } from '#shared/model/saml-rules/response-form.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
@@ -54,7 +55,7 @@ export interface Granted {
   readonly user: User;
   readonly login: SessionLogin;
   readonly format: NameIdFormat;
-  readonly audience: string;
+  readonly audiences: readonly string[];
   /** The NameID value that its registration selects (SPM-12). */
   readonly ownNameId?: string | undefined;
   /** The class that the request demanded and the login satisfies. undefined: the usual one of its method. */
@@ -77,11 +78,12 @@ const reasons: Partial<Readonly<Record<NonNullable<SamlStatus['nested']>, string
 
 export async function answerWithLogin(
   request: AnswerableRequest,
-  { user, login, format, audience, ownNameId, contextClass }: Granted,
+  { user, login, format, audiences, ownNameId, contextClass }: Granted,
   context: ProtocolContext,
   headers: Headers,
 ): Promise<Reply> {
   const { serviceProvider } = request;
+  const { saml } = context.snapshot.settings;
   const fresh = () => freshIdentifier(context.random);
   const head = responseHead(request, context);
   const nameId = await nameIdOf(user, format, {
@@ -96,7 +98,9 @@ export async function answerWithLogin(
     ...head,
     id: fresh(),
     nameId,
-    audience,
+    audiences,
+    validity: validityOf(saml, serviceProvider),
+    sessionEnd: sessionEnd(serviceProvider, login, head.at, context),
     attributes: attributesIn(request, { user, login: login.claims }, context),
     authenticatedAt: login.at,
     method: login.method,
@@ -111,7 +115,7 @@ export async function answerWithLogin(
   // A fault changes the plain response, so encryption comes after it (ENC-12).
   const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
   const sign = serviceProvider?.sign ?? 'assertion';
-  const algorithms = signingAlgorithms(context.snapshot.settings.saml, serviceProvider);
+  const algorithms = signingAlgorithms(saml, serviceProvider);
   const inside = { inherited: scopeOfLoginAssertion, layout: 'compact', algorithms } as const;
   const { random } = context;
   const sentAssertion =
@@ -125,6 +129,19 @@ export async function answerWithLogin(
     ? await signedWhereDemanded(response, context, { layout: 'compact', algorithms })
     : response;
   return deliver('login', whole, request, context, headers, { encryption: now === undefined ? encryption : undefined });
+}
+
+/** `at`: the issue. The request that is answered is the latest use of the session (SRE-07). */
+function sessionEnd(
+  serviceProvider: ServiceProvider | undefined,
+  { sid, at: authenticatedAt }: SessionLogin,
+  at: Instant,
+  { snapshot: { settings } }: ProtocolContext,
+): Instant | undefined {
+  const configured = sessionEndOf(settings.saml, serviceProvider);
+  if (typeof configured === 'number') return plusSeconds(at, configured);
+  if (configured === 'never' || sid === undefined) return undefined;
+  return endOfSession({ authenticatedAt, lastUsedAt: at }, sessionLimits(settings));
 }
 
 function attributesIn({ received, serviceProvider }: AnswerableRequest, user: LoggedInUser, context: ProtocolContext) {

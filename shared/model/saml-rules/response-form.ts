@@ -15,3 +15,30 @@ export function signingAlgorithms(
   const digest = serviceProvider?.digest_algorithm ?? saml.digest_algorithm ?? signatureMethods[signature].hash;
   return { signature, digest };
 }
+
+/** The validity of an assertion. */
+export interface Validity {
+  /** From its issue to its end. */
+  readonly lifetimeSeconds: number;
+  /** From its begin to its issue. */
+  readonly notBeforeSeconds: number;
+}
+
+/** Of an assertion for a login (SRE-06). */
+export function validityOf(
+  saml: Pick<SamlSettings, 'assertion_lifetime_seconds' | 'not_before_seconds'>,
+  serviceProvider: Pick<ServiceProvider, 'assertion_lifetime_seconds' | 'not_before_seconds'> | undefined,
+): Validity {
+  return {
+    lifetimeSeconds: serviceProvider?.assertion_lifetime_seconds ?? saml.assertion_lifetime_seconds,
+    notBeforeSeconds: serviceProvider?.not_before_seconds ?? saml.not_before_seconds,
+  };
+}
+
+/** SessionNotOnOrAfter, as its key says: `session`, `never` or seconds. */
+export function sessionEndOf(
+  saml: Pick<SamlSettings, 'session_not_on_or_after'>,
+  serviceProvider: Pick<ServiceProvider, 'session_not_on_or_after'> | undefined,
+): SamlSettings['session_not_on_or_after'] {
+  return serviceProvider?.session_not_on_or_after ?? saml.session_not_on_or_after;
+}
