@@ -195,6 +195,16 @@ export type Configuration = {
     readonly groups_attr_name: string;
     /** Canonicalisation of signatures. Blank: the default. */
     readonly c14n_algorithm: 'exc_c14n' | 'c14n' | 'c14n11';
+    /** Algorithm of signatures, for service providers whose entry names none. */
+    readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+    /** Digest inside signatures. Absent: the hash of the signature algorithm. */
+    readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
+    /** Seconds from the issue of a login's assertion to its `NotOnOrAfter`. */
+    readonly assertion_lifetime_seconds: number;
+    /** Seconds from `NotBefore` of a login to its issue, for clocks that are slow. */
+    readonly not_before_seconds: number;
+    /** `SessionNotOnOrAfter` of a login: `session` (end of the browser session, while sessions are on), `never`, or seconds after the issue. */
+    readonly session_not_on_or_after: string;
     /** Reject AuthnRequests with a wrong encoding, root element, Version or Destination, and signed ones without Destination. */
     readonly strict_binding: boolean;
     readonly entity_id_derived: boolean;
@@ -716,6 +726,18 @@ export type NewServiceProvider = {
   readonly want_signed_requests?: boolean;
   /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
   readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+  /** Algorithm of signatures for it. Absent: `saml.signature_algorithm`. */
+  readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+  /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */
+  readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+  /** Seconds until `NotOnOrAfter` of its logins. Absent: `saml.assertion_lifetime_seconds`. */
+  readonly assertion_lifetime_seconds?: number;
+  /** Seconds from `NotBefore` of its logins to their issue. Absent: `saml.not_before_seconds`. */
+  readonly not_before_seconds?: number;
+  /** `SessionNotOnOrAfter` of its logins: `session`, `never` or seconds. Absent: `saml.session_not_on_or_after`. */
+  readonly session_not_on_or_after?: number | string;
+  /** The audiences of its assertions, instead of its entity ID. */
+  readonly audiences?: readonly string[];
   /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
   readonly name_id_format?: string;
   /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
@@ -924,6 +946,13 @@ export type RuntimeServiceProvider = {
   })[];
   readonly want_signed_requests: boolean;
   readonly sign: string;
+  readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+  readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+  readonly assertion_lifetime_seconds: number;
+  readonly not_before_seconds: number;
+  readonly session_not_on_or_after: 'session' | 'never' | number;
+  /** Empty: the entity ID. */
+  readonly audiences: readonly string[];
   readonly name_id_format: string | null;
   readonly name_id_from: string | null;
   /** null: the default attributes. */
@@ -1123,6 +1152,16 @@ export type SandboxSettings = {
     readonly groups_attr_name?: string | null;
     /** Canonicalisation of signatures. Blank: the default. */
     readonly c14n_algorithm?: 'exc_c14n' | 'c14n' | 'c14n11' | '' | null;
+    /** Algorithm of signatures, for service providers whose entry names none. */
+    readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+    /** Digest inside signatures. Absent: the hash of the signature algorithm. */
+    readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+    /** Seconds from the issue of a login's assertion to its `NotOnOrAfter`. */
+    readonly assertion_lifetime_seconds?: number;
+    /** Seconds from `NotBefore` of a login to its issue, for clocks that are slow. */
+    readonly not_before_seconds?: number;
+    /** `SessionNotOnOrAfter` of a login: `session` (end of the browser session, while sessions are on), `never`, or seconds after the issue. */
+    readonly session_not_on_or_after?: number | string;
     /** Accept only signed AuthnRequests. */
     readonly want_authn_requests_signed?: boolean;
     /** Signing certificates of unregistered service providers, as PEM files or texts. */
@@ -1150,6 +1189,18 @@ export type SandboxSettings = {
       readonly want_signed_requests?: boolean;
       /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
       readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+      /** Algorithm of signatures for it. Absent: `saml.signature_algorithm`. */
+      readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+      /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */
+      readonly digest_algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+      /** Seconds until `NotOnOrAfter` of its logins. Absent: `saml.assertion_lifetime_seconds`. */
+      readonly assertion_lifetime_seconds?: number;
+      /** Seconds from `NotBefore` of its logins to their issue. Absent: `saml.not_before_seconds`. */
+      readonly not_before_seconds?: number;
+      /** `SessionNotOnOrAfter` of its logins: `session`, `never` or seconds. Absent: `saml.session_not_on_or_after`. */
+      readonly session_not_on_or_after?: number | string;
+      /** The audiences of its assertions, instead of its entity ID. */
+      readonly audiences?: readonly string[];
       /** Default format of the NameID: unspecified, emailAddress, persistent or transient. */
       readonly name_id_format?: string;
       /** Source of an unspecified or emailAddress NameID, such as `username` or `attributes.staff_number`. */
@@ -1264,6 +1315,13 @@ export type ServiceProvider = {
   })[];
   readonly want_signed_requests: boolean;
   readonly sign: string;
+  readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+  readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+  readonly assertion_lifetime_seconds: number;
+  readonly not_before_seconds: number;
+  readonly session_not_on_or_after: 'session' | 'never' | number;
+  /** Empty: the entity ID. */
+  readonly audiences: readonly string[];
   readonly name_id_format: string | null;
   readonly name_id_from: string | null;
   /** null: the default attributes. */
@@ -1752,6 +1810,13 @@ export interface Operations {
       })[];
       readonly want_signed_requests: boolean;
       readonly sign: string;
+      readonly signature_algorithm: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
+      readonly digest_algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+      readonly assertion_lifetime_seconds: number;
+      readonly not_before_seconds: number;
+      readonly session_not_on_or_after: 'session' | 'never' | number;
+      /** Empty: the entity ID. */
+      readonly audiences: readonly string[];
       readonly name_id_format: string | null;
       readonly name_id_from: string | null;
       /** null: the default attributes. */

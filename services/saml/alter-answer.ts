@@ -29,7 +29,7 @@ export async function alteredAnswer(
 }
 
 function answerTools(
-  { kind }: SamlAnswer,
+  { kind, algorithms }: SamlAnswer,
   context: Pick<ProtocolContext, 'snapshot' | 'signer' | 'store' | 'random'>,
   {
     serviceProvider,
@@ -41,7 +41,7 @@ function answerTools(
   const layout = kind === 'attribute_query' ? 'indented' : 'compact';
   return {
     async signed(element, { within } = {}, unusual = {}) {
-      const recipe = unusualRecipe(await signer.signingKey(), unusual);
+      const recipe = unusualRecipe(await signer.signingKey(), unusual, algorithms);
       const whole = await signBy(recipe, compacted(element), { c14n, layout, inherited: scopeIn(within) });
       signedAs.set(whole, unusual);
       return whole;
@@ -50,7 +50,7 @@ function answerTools(
       const scope = scopeIn(within);
       const content = writeCanonical(element, { kind: kindOf(c14n), inherited: scope });
       const signed = { reference: attributeValue(element, 'ID') ?? '', content };
-      return signatureOver(signed, recipeOf(await signer.signingKey()), { c14n, scope });
+      return signatureOver(signed, recipeOf(await signer.signingKey(), algorithms), { c14n, scope });
     },
     size: async (answer) => Buffer.byteLength(documentOf(await encryptedAfterwards({ answer, signedAs }, context))),
     lastDelivered: async () =>

@@ -10,10 +10,12 @@ import type { SamlAnswer, SamlEncryption } from '#shared/engine/exchange/saml-an
 import { httpRefusals } from '#shared/model/refusals/families/http.ts';
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { type Refused, refused } from '#shared/model/refusals/refusal.ts';
+import { signingAlgorithms } from '#shared/model/saml-rules/response-form.ts';
 import { replacing } from '#shared/protocol/saml/edit-tree.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
+import type { SigningAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import { type SoapFaultCode, soapEnvelope, soapFault } from '#shared/protocol/saml/soap.ts';
 import { success, unknownPrincipal } from '#shared/protocol/saml/status.ts';
 import { assertionNamespace } from '#shared/protocol/saml/vocabulary.ts';
@@ -121,10 +123,11 @@ async function answer(
     at: documentMoment(context.clock.now()),
     entityId: effectiveSamlAddresses(saml, context).entity_id,
   };
+  const algorithms = signingAlgorithms(saml, serviceProvider);
   const user = await findUserByNameId(nameId, query.issuer, context);
   if (user === undefined) {
     const response = queryResponse(head, query.id, unknownPrincipal, undefined);
-    const reply = await soapReply(response, 'compact', context);
+    const reply = await soapReply(response, 'compact', algorithms, context);
     note.refused(refused(samlRefusals.name_id_unknown));
     return reply;
   }
@@ -136,7 +139,13 @@ async function answer(
     attributes,
   });
   const encryption = encryptionFor(serviceProvider);
-  const reply = await soapReply(queryResponse(head, query.id, success, assertion), 'indented', context, encryption);
+  const reply = await soapReply(
+    queryResponse(head, query.id, success, assertion),
+    'indented',
+    algorithms,
+    context,
+    encryption,
+  );
   note.succeeded({ details: { attributes_count: attributes.length } });
   return reply;
 }
@@ -145,6 +154,7 @@ async function answer(
 async function soapReply(
   response: XmlElement,
   unsigned: 'compact' | 'indented',
+  algorithms: SigningAlgorithms,
   context: ProtocolContext,
   encryption?: SamlEncryption,
 ): Promise<Reply> {
@@ -152,12 +162,13 @@ async function soapReply(
   // A fault changes the plain response, so encryption comes after it (ENC-12).
   const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
   const ready = now === undefined ? response : encryptedQueryResponse(response, now, context);
-  const signed = await signedWhereDemanded(ready, context, { layout: 'indented' });
+  const signed = await signedWhereDemanded(ready, context, { layout: 'indented', algorithms });
   const laidOut = !sign_responses && unsigned === 'indented' ? indented(signed) : signed;
   const form = !sign_responses || c14n_algorithm === 'exc_c14n' ? 'prefixed' : 'default_namespace';
   const right: SamlAnswer = {
     kind: 'attribute_query',
     response: laidOut,
+    algorithms,
     binding: 'soap',
     relayState: undefined,
     encryption: now === undefined ? encryption : undefined,

@@ -6,6 +6,7 @@ import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { recipeOf, signBy } from '#shared/engine/saml-signing/sign-element.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
+import { signingAlgorithms } from '#shared/model/saml-rules/response-form.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
 import { withAttributes } from '#shared/protocol/saml/edit-tree.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
@@ -67,8 +68,9 @@ function asReply(document: XmlElement): Reply {
 
 /** The signature is the first child of the root, as the metadata schema requires. */
 async function signed(root: XmlElement, { snapshot, signer, random }: ProtocolContext): Promise<XmlElement> {
-  const { c14n_algorithm: c14n } = snapshot.settings.saml;
-  const recipe = recipeOf(await signer.signingKey());
+  const { saml } = snapshot.settings;
+  const c14n = saml.c14n_algorithm;
+  const recipe = recipeOf(await signer.signingKey(), signingAlgorithms(saml, undefined));
   const identified = withAttributes(root, { ID: freshIdentifier(random) });
   return signBy(recipe, identified, { c14n, layout: 'compact', place: 'first' });
 }

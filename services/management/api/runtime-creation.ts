@@ -11,7 +11,7 @@ import { creationRefusal, entryOf, unusableFiles } from './runtime-refusals.ts';
 interface CreationParts<Made> {
   readonly kind: RuntimeKind;
   readonly create: CreateRuntime<Made, ManagementContext>;
-  shown(made: Made): object;
+  shown(made: Made, context: ManagementContext): object;
   /** Called when the new object replaced one with the same name. */
   onReplaced?(made: Made, request: ParsedRequest, context: ManagementContext): Promise<void>;
 }
@@ -30,6 +30,6 @@ export function creationEndpoint<Made>({ kind, create, shown, onReplaced }: Crea
     if (creation.outcome !== 'created') throw creationRefusal(kind, creation);
     const { made, warnings } = creation;
     if (replaced !== undefined) await onReplaced?.(made, request, context);
-    return json(201, { ...shown(made), ...(warnings.length > 0 ? { warnings } : {}) });
+    return json(201, { ...shown(made, context), ...(warnings.length > 0 ? { warnings } : {}) });
   };
 }

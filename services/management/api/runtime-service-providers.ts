@@ -77,18 +77,18 @@ export const runtimeServiceProviderRoutes: readonly Route[] = [
   },
 ];
 
-function shown({ name, entry, instance_id }: RuntimeServiceProvider) {
+function shown({ name, entry, instance_id }: RuntimeServiceProvider, { snapshot }: Pick<ProtocolContext, 'snapshot'>) {
   const serviceProvider = serviceProviderOfEntry(name, entry);
-  return { ...shownServiceProvider({ serviceProvider, origin: 'runtime' }), instance_id };
+  return { ...shownServiceProvider({ serviceProvider, origin: 'runtime' }, snapshot), instance_id };
 }
 
-async function listAll(_request: ParsedRequest, { store }: ProtocolContext): Promise<Reply> {
-  const all = await store.identities.listServiceProviders();
-  return json(200, { service_providers: all.map(shown), count: all.length });
+async function listAll(_request: ParsedRequest, context: ProtocolContext): Promise<Reply> {
+  const all = await context.store.identities.listServiceProviders();
+  return json(200, { service_providers: all.map((each) => shown(each, context)), count: all.length });
 }
 
-async function showOne(request: ParsedRequest, { store }: ManagementContext): Promise<Reply> {
-  const found = await store.identities.findServiceProvider(request.pathParameters.name ?? '');
+async function showOne(request: ParsedRequest, context: ManagementContext): Promise<Reply> {
+  const found = await context.store.identities.findServiceProvider(request.pathParameters.name ?? '');
   if (found === undefined) throw notFound(kind);
-  return json(200, shown(found));
+  return json(200, shown(found, context));
 }

@@ -10,7 +10,10 @@ import {
   type EffectiveServiceProvider,
   effectiveServiceProviders,
 } from '#shared/engine/identities/effective-identities.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
+import { sessionEndOf, signingAlgorithms, validityOf } from '#shared/model/saml-rules/response-form.ts';
+import { digestAlgorithms, signatureAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import { checkMetadata } from '#shared/state/configuration/service-providers/check-metadata.ts';
 import { fetchMetadata } from '../service-providers/fetch-metadata.ts';
 
@@ -31,6 +34,12 @@ export const serviceProviderModel = z
     certificates: z.array(certificateModel),
     want_signed_requests: z.boolean(),
     sign: z.string(),
+    signature_algorithm: z.enum(signatureAlgorithms),
+    digest_algorithm: z.enum(digestAlgorithms),
+    assertion_lifetime_seconds: z.int(),
+    not_before_seconds: z.int(),
+    session_not_on_or_after: z.union([z.enum(['session', 'never']), z.int()]),
+    audiences: z.array(z.string()).describe('Empty: the entity ID.'),
     name_id_format: z.string().nullable(),
     name_id_from: z.string().nullable(),
     attributes: listed.nullable().describe('null: the default attributes.'),
@@ -102,14 +111,24 @@ export const serviceProvidersApiRoutes: readonly Route[] = [
 
 async function listServiceProviders(_request: ParsedRequest, { snapshot, store }: ProtocolContext): Promise<Reply> {
   const all = await effectiveServiceProviders(snapshot, store);
-  return json(200, { service_providers: all.map(shownServiceProvider), count: all.length });
+  return json(200, { service_providers: all.map((each) => shownServiceProvider(each, snapshot)), count: all.length });
 }
 
-export function shownServiceProvider({ serviceProvider, origin }: EffectiveServiceProvider) {
+export function shownServiceProvider(
+  { serviceProvider, origin }: EffectiveServiceProvider,
+  { settings: { saml } }: Pick<ConfigurationSnapshot, 'settings'>,
+) {
+  const { signature, digest } = signingAlgorithms(saml, serviceProvider);
+  const { lifetimeSeconds, notBeforeSeconds } = validityOf(saml, serviceProvider);
   const { certificates, encryption_certificate, title, name_id_format, name_id_from, attributes, ...members } =
     serviceProvider;
   return {
     ...members,
+    signature_algorithm: signature,
+    digest_algorithm: digest,
+    assertion_lifetime_seconds: lifetimeSeconds,
+    not_before_seconds: notBeforeSeconds,
+    session_not_on_or_after: sessionEndOf(saml, serviceProvider),
     title: title ?? null,
     name_id_format: name_id_format ?? null,
     name_id_from: name_id_from ?? null,

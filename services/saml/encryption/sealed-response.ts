@@ -82,7 +82,7 @@ export async function encryptedAfterwards(
   { answer, signedAs }: AlteredAnswer,
   { signer, snapshot, random }: Pick<ProtocolContext, 'signer' | 'snapshot' | 'random'>,
 ): Promise<SamlAnswer> {
-  const { response, encryption } = answer;
+  const { response, encryption, algorithms } = answer;
   if (encryption === undefined) return answer;
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
   const key = await signer.signingKey();
@@ -91,7 +91,7 @@ export async function encryptedAfterwards(
   const layout = answer.kind === 'attribute_query' ? 'indented' : 'compact';
   const signedAgain = (element: XmlElement, unusual: UnusualSignature, inherited: NamespaceScope = new Map()) => {
     const bare = replacing(element, [signatureNamespace, 'Signature'], () => undefined) ?? element;
-    return signBy(unusualRecipe(key, unusual), compacted(bare), { c14n, layout, inherited });
+    return signBy(unusualRecipe(key, unusual, algorithms), compacted(bare), { c14n, layout, inherited });
   };
   const scope = scopeInside(response);
   const covered = coveredFromElsewhere(response);

@@ -20,6 +20,7 @@ import {
 import { samlRefusals } from '#shared/model/refusals/families/saml.ts';
 import { refused } from '#shared/model/refusals/refusal.ts';
 import { logoutRequest, logoutResponse } from '#shared/model/saml-rules/logout-messages.ts';
+import { signingAlgorithms } from '#shared/model/saml-rules/response-form.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
@@ -100,8 +101,17 @@ async function tell(
     return isConfirmed === true ? 'told' : 'failed';
   }
   const { entity_id, title = entity_id } = serviceProvider;
+  const algorithms = signingAlgorithms(context.snapshot.settings.saml, serviceProvider);
   return sendByBrowser(
-    { parameter: 'SAMLRequest', root, address, binding: front.binding, relayState: undefined, recipient: title },
+    {
+      parameter: 'SAMLRequest',
+      root,
+      algorithms,
+      address,
+      binding: front.binding,
+      relayState: undefined,
+      recipient: title,
+    },
     context,
   );
 }
@@ -152,8 +162,9 @@ export async function answerInitiator(
   const address = service.response_url ?? service.url;
   const root = logoutResponse({ ...head(context), destination: address }, request_id, status);
   const recipient = found.serviceProvider.title ?? entity_id;
+  const algorithms = signingAlgorithms(context.snapshot.settings.saml, found.serviceProvider);
   return sendByBrowser(
-    { parameter: 'SAMLResponse', root, address, binding: service.binding, relayState, recipient },
+    { parameter: 'SAMLResponse', root, algorithms, address, binding: service.binding, relayState, recipient },
     context,
   );
 }

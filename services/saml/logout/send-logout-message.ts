@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { recipeOf, signElement } from '#shared/engine/saml-signing/sign-element.ts';
+import type { SigningAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import { writeDocument, xmlDeclaration } from '#shared/protocol/saml/xml/write-xml.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 import { deliveryReply } from '../sso/delivery-page.ts';
@@ -12,6 +13,7 @@ import type { LogoutParameter } from './receive-logout-message.ts';
 interface OutgoingMessage {
   readonly parameter: LogoutParameter;
   readonly root: XmlElement;
+  readonly algorithms: SigningAlgorithms;
   readonly address: string;
   readonly binding: 'HTTP-POST' | 'HTTP-Redirect';
   readonly relayState: string | undefined;
@@ -22,7 +24,7 @@ interface OutgoingMessage {
 export async function sendByBrowser(message: OutgoingMessage, context: ProtocolContext): Promise<Reply> {
   const { parameter, address, relayState, recipient } = message;
   if (message.binding === 'HTTP-POST') {
-    const document = documentOf(await signed(message.root, context));
+    const document = documentOf(await signed(message, context));
     const carried = relayState === undefined ? [] : [['RelayState', relayState] as const];
     const fields = [[parameter, Buffer.from(document).toString('base64')] as const, ...carried];
     return deliveryReply('logout', { path: context.path, action: address, recipient, fields });
@@ -33,10 +35,10 @@ export async function sendByBrowser(message: OutgoingMessage, context: ProtocolC
 
 /** The parameters are signed exactly as they are sent. */
 async function signedAddress(
-  { parameter, root, address, relayState }: OutgoingMessage,
+  { parameter, root, algorithms, address, relayState }: OutgoingMessage,
   { signer }: ProtocolContext,
 ): Promise<string> {
-  const { method, sign } = recipeOf(await signer.signingKey());
+  const { method, sign } = recipeOf(await signer.signingKey(), algorithms);
   const pair = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`;
   const query = [
     pair(parameter, deflateRawSync(Buffer.from(documentOf(root))).toString('base64')),
@@ -47,9 +49,12 @@ async function signedAddress(
   return `${address}${address.includes('?') ? '&' : '?'}${query}&${signature}`;
 }
 
-async function signed(root: XmlElement, { snapshot, signer }: ProtocolContext): Promise<XmlElement> {
+async function signed(
+  { root, algorithms }: OutgoingMessage,
+  { snapshot, signer }: ProtocolContext,
+): Promise<XmlElement> {
   const { c14n_algorithm: c14n } = snapshot.settings.saml;
-  return signElement(root, { key: await signer.signingKey(), c14n, layout: 'compact' });
+  return signElement(root, { key: await signer.signingKey(), algorithms, c14n, layout: 'compact' });
 }
 
 function documentOf(root: XmlElement): string {

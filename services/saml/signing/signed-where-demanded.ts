@@ -7,8 +7,8 @@ import type { XmlElement } from '#shared/protocol/saml/xml-element.ts';
 export async function signedWhereDemanded(
   element: XmlElement,
   { snapshot, signer }: Pick<ProtocolContext, 'snapshot' | 'signer'>,
-  layout: Pick<SigningOptions, 'inherited' | 'layout'>,
+  how: Pick<SigningOptions, 'inherited' | 'layout'> & Required<Pick<SigningOptions, 'algorithms'>>,
 ): Promise<XmlElement> {
   const { sign_responses, c14n_algorithm: c14n } = snapshot.settings.saml;
-  return sign_responses ? signElement(element, { ...layout, c14n, key: await signer.signingKey() }) : element;
+  return sign_responses ? signElement(element, { ...how, c14n, key: await signer.signingKey() }) : element;
 }

@@ -2,13 +2,15 @@
 import type { UnusualSignature } from '#shared/engine/exchange/saml-answer.ts';
 import { recipeOf, type SignatureRecipe } from '#shared/engine/saml-signing/sign-element.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
+import type { SigningAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 
 export function unusualRecipe(
   active: SigningKey,
   { key = active, certificatePem, algorithm, shaped, finished }: UnusualSignature,
+  algorithms: SigningAlgorithms,
 ): SignatureRecipe {
-  const usual = recipeOf(key);
+  const usual = recipeOf(key, algorithms);
   return {
     ...usual,
     ...(certificatePem === undefined

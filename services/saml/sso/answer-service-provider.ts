@@ -1,14 +1,16 @@
 // Responds to a service provider: builds the Response, signs it as required and puts it on the page that carries it to
 // the ACS. On success the Assertion is signed, on an error the Response (SAM-46 to SAM-54).
 import { deflateRawSync } from 'node:zlib';
+import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { SamlAnswer, SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
 import type { SessionLogin } from '#shared/engine/exchange/session-cookie.ts';
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
-import type { ServiceProviderParticipant } from '#shared/model/domain/session.ts';
+import { endOfSession, type ServiceProviderParticipant, sessionLimits } from '#shared/model/domain/session.ts';
 import { type NameId, nameIdOf } from '#shared/model/saml-rules/name-id.ts';
+import { sessionEndOf, signingAlgorithms, validityOf } from '#shared/model/saml-rules/response-form.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
@@ -53,7 +55,7 @@ export interface Granted {
   readonly user: User;
   readonly login: SessionLogin;
   readonly format: NameIdFormat;
-  readonly audience: string;
+  readonly audiences: readonly string[];
   /** The NameID value that its registration selects (SPM-12). */
   readonly ownNameId?: string | undefined;
   /** The class that the request demanded and the login satisfies. undefined: the usual one of its method. */
@@ -76,11 +78,12 @@ const reasons: Partial<Readonly<Record<NonNullable<SamlStatus['nested']>, string
 
 export async function answerWithLogin(
   request: AnswerableRequest,
-  { user, login, format, audience, ownNameId, contextClass }: Granted,
+  { user, login, format, audiences, ownNameId, contextClass }: Granted,
   context: ProtocolContext,
   headers: Headers,
 ): Promise<Reply> {
   const { serviceProvider } = request;
+  const { saml } = context.snapshot.settings;
   const fresh = () => freshIdentifier(context.random);
   const head = responseHead(request, context);
   const nameId = await nameIdOf(user, format, {
@@ -95,7 +98,9 @@ export async function answerWithLogin(
     ...head,
     id: fresh(),
     nameId,
-    audience,
+    audiences,
+    validity: validityOf(saml, serviceProvider),
+    sessionEnd: sessionEnd(serviceProvider, login, head.at, context),
     attributes: attributesIn(request, { user, login: login.claims }, context),
     authenticatedAt: login.at,
     method: login.method,
@@ -110,7 +115,8 @@ export async function answerWithLogin(
   // A fault changes the plain response, so encryption comes after it (ENC-12).
   const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
   const sign = serviceProvider?.sign ?? 'assertion';
-  const inside = { inherited: scopeOfLoginAssertion, layout: 'compact' } as const;
+  const algorithms = signingAlgorithms(saml, serviceProvider);
+  const inside = { inherited: scopeOfLoginAssertion, layout: 'compact', algorithms } as const;
   const { random } = context;
   const sentAssertion =
     now === undefined ? assertion : withEncryptedParts(assertion, now, scopeOfLoginAssertion, random);
@@ -119,8 +125,23 @@ export async function answerWithLogin(
   const open = loginSuccessResponse(head, ready);
   const response = now === undefined ? open : withEncryptedAssertions(open, now, random);
   const signsResponse = sign === 'response' || sign === 'both';
-  const whole = signsResponse ? await signedWhereDemanded(response, context, { layout: 'compact' }) : response;
+  const whole = signsResponse
+    ? await signedWhereDemanded(response, context, { layout: 'compact', algorithms })
+    : response;
   return deliver('login', whole, request, context, headers, { encryption: now === undefined ? encryption : undefined });
+}
+
+/** `at`: the issue. The request that is answered is the latest use of the session (SRE-07). */
+function sessionEnd(
+  serviceProvider: ServiceProvider | undefined,
+  { sid, at: authenticatedAt }: SessionLogin,
+  at: Instant,
+  { snapshot: { settings } }: ProtocolContext,
+): Instant | undefined {
+  const configured = sessionEndOf(settings.saml, serviceProvider);
+  if (typeof configured === 'number') return plusSeconds(at, configured);
+  if (configured === 'never' || sid === undefined) return undefined;
+  return endOfSession({ authenticatedAt, lastUsedAt: at }, sessionLimits(settings));
 }
 
 function attributesIn({ received, serviceProvider }: AnswerableRequest, user: LoggedInUser, context: ProtocolContext) {
@@ -153,7 +174,8 @@ export async function answerWithError(
 ): Promise<Reply> {
   const response = loginErrorResponse(responseHead(request, context), status);
   const isSigned = request.serviceProvider?.sign !== 'none';
-  const ready = isSigned ? await signedWhereDemanded(response, context, { layout: 'compact' }) : response;
+  const algorithms = signingAlgorithms(context.snapshot.settings.saml, request.serviceProvider);
+  const ready = isSigned ? await signedWhereDemanded(response, context, { layout: 'compact', algorithms }) : response;
   return deliver('refusal', ready, request, context, headers, { reason: status.nested && reasons[status.nested] });
 }
 
@@ -170,12 +192,14 @@ function responseHead({ received, acsUrl }: AnswerableRequest, context: Protocol
 async function deliver(
   kind: 'login' | 'refusal',
   response: XmlElement,
-  { received, acsUrl }: AnswerableRequest,
+  { received, acsUrl, serviceProvider: registration }: AnswerableRequest,
   context: ProtocolContext,
   headers: Headers,
   { reason, encryption }: { readonly reason?: string | undefined; readonly encryption?: SamlEncryption | undefined },
 ): Promise<Reply> {
-  const right: SamlAnswer = { kind, response, binding: 'post', relayState: received.message.relayState, encryption };
+  const algorithms = signingAlgorithms(context.snapshot.settings.saml, registration);
+  const { relayState: sentRelayState } = received.message;
+  const right: SamlAnswer = { kind, response, algorithms, binding: 'post', relayState: sentRelayState, encryption };
   const serviceProvider = received.issuer ?? acsUrl;
   const altered = await alteredAnswer(right, context, serviceProvider);
   const answer = await encryptedAfterwards(altered, context);

@@ -33,8 +33,10 @@ export async function succeed(
     const rejection = { status: invalidNameIdPolicy, refused: refused(samlRefusals.name_id_source_empty, { source }) };
     return reject(signOn, rejection, headers, { username });
   }
-  const audience = received.issuer ?? context.snapshot.settings.oauth.audience;
-  const reply = await answerWithLogin(answerable, { ...granted, audience, ownNameId }, context, headers);
+  const own = serviceProvider?.audiences ?? [];
+  const audiences = own.length > 0 ? own : [received.issuer ?? context.snapshot.settings.oauth.audience];
+  const audience = audiences.length > 1 ? audiences : audiences[0];
+  const reply = await answerWithLogin(answerable, { ...granted, audiences, ownNameId }, context, headers);
   note.succeeded({
     username,
     details: { acs_url: withoutAddressSecrets(acsUrl), sp_issuer: received.issuer ?? null, audience },

@@ -3,6 +3,7 @@
 
 import type { EncryptionMethods } from '#shared/model/configuration/service-provider.ts';
 import type { EncryptedPart } from '#shared/model/configuration/service-provider-entry.ts';
+import type { DigestAlgorithm, SigningAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import type { XmlElement } from '#shared/protocol/saml/xml-tree.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
 
@@ -11,6 +12,8 @@ export interface SamlAnswer {
   readonly kind: 'login' | 'refusal' | 'attribute_query';
   /** The Response with its signatures. */
   readonly response: XmlElement;
+  /** The algorithms of its signatures. */
+  readonly algorithms: SigningAlgorithms;
   /** Changes the serialized document; left out: no change. */
   readonly written?: (document: string) => string;
   /** Changes its base64 form; left out: no change. */
@@ -42,10 +45,10 @@ export interface UnusualSignature {
   readonly key?: SigningKey;
   /** The certificate in KeyInfo, as PEM; null: no KeyInfo. */
   readonly certificatePem?: string | null;
-  /** The algorithm, instead of the key's own with SHA-256. */
+  /** The algorithm, instead of the configured ones. */
   readonly algorithm?: {
     readonly method: string;
-    readonly digest: { readonly uri: string; readonly hash: 'sha256' | 'sha1' };
+    readonly digest: { readonly uri: string; readonly hash: DigestAlgorithm };
     sign(signedInfo: Buffer): Buffer;
   };
   /** Changes the Signature before its SignedInfo is signed. */

@@ -8,6 +8,7 @@ import { verifyEnvelopedSignature } from '#shared/engine/saml-signing/verify-env
 import type { ServiceProvider } from '#shared/model/configuration/service-provider.ts';
 import type { DeliveryAnswer } from '#shared/model/domain/logout-delivery.ts';
 import { issuerOf, readLogoutResponse } from '#shared/model/saml-rules/logout-messages.ts';
+import { signingAlgorithms } from '#shared/model/saml-rules/response-form.ts';
 import { soapEnvelope } from '#shared/protocol/saml/soap.ts';
 import { decodeXml } from '#shared/protocol/saml/xml/decode-xml.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
@@ -37,9 +38,11 @@ export async function logOutBySoap(
 ): Promise<DeliveryAnswer> {
   const { snapshot, signer, clock } = context;
   const { delivery_timeout_ms: timeoutMilliseconds, verify_tls: verifyTls } = snapshot.settings.logout;
-  const { c14n_algorithm: c14n } = snapshot.settings.saml;
+  const { saml } = snapshot.settings;
+  const c14n = saml.c14n_algorithm;
+  const algorithms = signingAlgorithms(saml, serviceProvider);
   const style = c14n === 'exc_c14n' ? 'prefixed' : 'default_namespace';
-  const signed = await signElement(root, { key: await signer.signingKey(), c14n, layout: 'compact' });
+  const signed = await signElement(root, { key: await signer.signingKey(), algorithms, c14n, layout: 'compact' });
   const contentType = 'text/xml; charset=utf-8';
   const body = soapEnvelope(signed, style);
   const begunAt = clock.real();

@@ -1,10 +1,18 @@
-// Signs an element of a tree: enveloped, with the key's algorithm over SHA-256, the certificate in KeyInfo, the
-// signature directly after the Issuer (SAM-45, SAM-46; SAML core §5.4). The digest covers the output of the one writer,
+// Signs an element of a tree: enveloped, with the configured algorithms, the certificate in KeyInfo, the signature
+// directly after the Issuer (SAM-45, SAM-46; SAML core §5.4). The digest covers the output of the one writer,
 // so nothing is parsed or canonicalised a second time. The RSA operation runs on the thread pool.
 
 import { createHash } from 'node:crypto';
 import type { C14nAlgorithm } from '#shared/model/configuration/settings/saml.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
+import {
+  type DigestAlgorithm,
+  digestMethodUris,
+  type SigningAlgorithms,
+  signatureMethods,
+  signWith,
+  usualAlgorithms,
+} from '#shared/protocol/saml/signature-algorithms.ts';
 import { assertionNamespace, ds, signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { type CanonicalForm, scopeInside, writeCanonical } from '#shared/protocol/saml/xml/write-xml.ts';
 import {
@@ -16,7 +24,7 @@ import {
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
 import type { SigningKey } from '#shared/state/keys/key-ring.ts';
-import { canonicalizationUris, envelopedSignatureUri, sha256Uri } from './algorithms.ts';
+import { canonicalizationUris, envelopedSignatureUri } from './algorithms.ts';
 
 export interface SigningOptions {
   /**
@@ -24,6 +32,8 @@ export interface SigningOptions {
    */
   readonly key: SigningKey;
   readonly c14n: C14nAlgorithm;
+  /** Left out: the usual ones. */
+  readonly algorithms?: SigningAlgorithms;
   /** Namespaces in scope where the element will be placed; empty for a root. */
   readonly inherited?: NamespaceScope;
   /** indented: the element is written on several lines, and the white space is part of the signed content. */
@@ -34,7 +44,7 @@ export interface SigningOptions {
 export interface SignatureRecipe {
   /** URI of the SignatureMethod. */
   readonly method: string;
-  readonly digest: { readonly uri: string; readonly hash: 'sha256' | 'sha1' };
+  readonly digest: { readonly uri: string; readonly hash: DigestAlgorithm };
   /** Base64 of the certificate in KeyInfo; undefined: no KeyInfo. */
   readonly certificate: string | undefined;
   sign(signedInfo: Buffer): Promise<Buffer>;
@@ -50,19 +60,24 @@ type Placement = Pick<SigningOptions, 'c14n' | 'inherited' | 'layout'> & {
 };
 
 /** The element in its layout, with its signature. It must have an `ID` and an Issuer as its first child. */
-export function signElement(element: XmlElement, { key, ...placement }: SigningOptions): Promise<XmlElement> {
-  return signBy(recipeOf(key), element, placement);
+export function signElement(
+  element: XmlElement,
+  { key, algorithms, ...placement }: SigningOptions,
+): Promise<XmlElement> {
+  return signBy(recipeOf(key, algorithms), element, placement);
 }
 
 /** @throws Error for a key whose algorithm cannot sign XML. */
-export function recipeOf({ algorithm, privateKey, certificatePem }: SigningKey): SignatureRecipe {
-  const method = algorithm.xmlSignatureMethod;
-  if (method === undefined) throw new Error(`${algorithm.name} cannot sign XML`);
+export function recipeOf(
+  { algorithm, privateKey, certificatePem }: SigningKey,
+  { signature, digest }: SigningAlgorithms = usualAlgorithms,
+): SignatureRecipe {
+  if (algorithm.xmlSignatureMethod === undefined) throw new Error(`${algorithm.name} cannot sign XML`);
   return {
-    method,
-    digest: { uri: sha256Uri, hash: 'sha256' },
+    method: signatureMethods[signature].uri,
+    digest: { uri: digestMethodUris[digest], hash: digest },
     certificate: certificateBase64(certificatePem),
-    sign: (signedInfo) => algorithm.sign(signedInfo, privateKey),
+    sign: (signedInfo) => signWith(signature, signedInfo, privateKey),
   };
 }
 

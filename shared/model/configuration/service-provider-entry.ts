@@ -6,6 +6,7 @@ import { nulProblem } from '#shared/base/untrusted-values.ts';
 import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import { claimSource } from './claim-source.ts';
 import { fields } from './field.ts';
+import { assertionLifetime, digestAlgorithm, notBefore, sessionEnd, signatureAlgorithm } from './saml-response-form.ts';
 import { problemOfHttpUrl } from './text-formats.ts';
 import {
   filledText,
@@ -64,6 +65,8 @@ const mappedAttribute = section({
     context.addIssue({ code: 'custom', path: ['from'], message: 'or values is required, but not both' });
   }
 });
+
+const audiencesMax = 20;
 
 const attributeService = section({
   index: wholeNumber(0, 65_535),
@@ -150,6 +153,60 @@ export const serviceProviderEntryModel = section({
           none: 'Nothing',
         },
       },
+    }),
+  signature_algorithm: signatureAlgorithm()
+    .optional()
+    .register(fields, {
+      description: 'Algorithm of signatures for it. Absent: `saml.signature_algorithm`.',
+      tool: { description: 'Algorithm of signatures for it.' },
+      label: 'Signature algorithm',
+      whenAbsent: 'the one in the settings',
+      form: { section: 'login' },
+    }),
+  digest_algorithm: digestAlgorithm()
+    .optional()
+    .register(fields, {
+      description: 'Digest inside signatures for it. Absent: `saml.digest_algorithm`.',
+      tool: { description: 'Digest inside signatures for it.' },
+      label: 'Digest algorithm',
+      whenAbsent: 'the one in the settings',
+      form: { section: 'login' },
+    }),
+  assertion_lifetime_seconds: assertionLifetime()
+    .optional()
+    .register(fields, {
+      description: 'Seconds until `NotOnOrAfter` of its logins. Absent: `saml.assertion_lifetime_seconds`.',
+      tool: { description: 'Seconds until NotOnOrAfter.' },
+      label: 'Assertion, seconds',
+      form: { section: 'login' },
+    }),
+  not_before_seconds: notBefore()
+    .optional()
+    .register(fields, {
+      description: 'Seconds from `NotBefore` of its logins to their issue. Absent: `saml.not_before_seconds`.',
+      tool: { description: 'Seconds from NotBefore to the issue.' },
+      label: 'NotBefore, seconds earlier',
+      form: { section: 'login' },
+    }),
+  session_not_on_or_after: sessionEnd()
+    .optional()
+    .register(fields, {
+      description:
+        '`SessionNotOnOrAfter` of its logins: `session`, `never` or seconds. Absent: `saml.session_not_on_or_after`.',
+      tool: { description: 'SessionNotOnOrAfter: session, never or seconds.' },
+      label: 'SessionNotOnOrAfter',
+      form: { section: 'login' },
+    }),
+  audiences: z
+    .array(filledText(), 'must be a list, such as [a, b]')
+    .max(audiencesMax, `must have at most ${audiencesMax} items`)
+    .optional()
+    .register(fields, {
+      description: 'The audiences of its assertions, instead of its entity ID.',
+      tool: { description: 'Its audiences.' },
+      label: 'Audiences',
+      form: { section: 'login' },
+      example: '["https://app.example.org", "urn:app"]',
     }),
   name_id_format: judged((name) =>
     nameIdFormatUri(name) === undefined

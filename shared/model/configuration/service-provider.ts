@@ -30,6 +30,14 @@ export interface ServiceProvider {
   readonly certificates: readonly string[];
   readonly want_signed_requests: boolean;
   readonly sign: SignedPart;
+  /** undefined: that of `saml`, as with the next ones (saml-rules/response-form.ts). */
+  readonly signature_algorithm: ServiceProviderEntry['signature_algorithm'];
+  readonly digest_algorithm: ServiceProviderEntry['digest_algorithm'];
+  readonly assertion_lifetime_seconds: number | undefined;
+  readonly not_before_seconds: number | undefined;
+  readonly session_not_on_or_after: ServiceProviderEntry['session_not_on_or_after'];
+  /** Empty: its entity ID. */
+  readonly audiences: readonly string[];
   readonly name_id_format: string | undefined;
   readonly name_id_from: ServiceProviderEntry['name_id_from'];
   /** undefined: the default attributes. */
@@ -86,6 +94,12 @@ export function merged(
     want_signed_requests: entry.want_signed_requests ?? described?.want_signed_requests ?? false,
     // The default signs the Assertion, which is what WantAssertionsSigned requests.
     sign: entry.sign ?? 'assertion',
+    signature_algorithm: entry.signature_algorithm,
+    digest_algorithm: entry.digest_algorithm,
+    assertion_lifetime_seconds: entry.assertion_lifetime_seconds,
+    not_before_seconds: entry.not_before_seconds,
+    session_not_on_or_after: entry.session_not_on_or_after,
+    audiences: entry.audiences ?? [],
     name_id_format: entry.name_id_format ?? described?.name_id_format,
     name_id_from: entry.name_id_from,
     attributes: entry.attributes,
@@ -122,6 +136,7 @@ export function completeEntry(provider: ServiceProvider): ServiceProviderEntry {
   return {
     ...lists,
     metadata_file: undefined,
+    audiences: [...provider.audiences],
     attributes: provider.attributes && [...provider.attributes],
     attribute_services: [...provider.attribute_services],
     slo: [...provider.slo],

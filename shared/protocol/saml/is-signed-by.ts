@@ -1,7 +1,8 @@
 // Whether an element's enveloped signature verifies. Only for decisions without security impact: a warning about
 // metadata (SPM-07), and whether a fault broke a response of this server. A signature that uses unsupported features
 // counts as not verified. Messages from outside are verified elsewhere.
-import { createHash, verify, X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
+import { digestAlgorithmOf, signatureAlgorithmOf, verifyWith } from './signature-algorithms.ts';
 import { signatureNamespace } from './vocabulary.ts';
 import { scopeInside, writeCanonical } from './xml/write-xml.ts';
 import {
@@ -20,17 +21,6 @@ const kinds: ReadonlyMap<string, 'exclusive' | 'inclusive'> = new Map([
 ]);
 const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 
-const digests: ReadonlyMap<string, string> = new Map([
-  ['http://www.w3.org/2001/04/xmlenc#sha256', 'sha256'],
-  ['http://www.w3.org/2001/04/xmlenc#sha512', 'sha512'],
-  ['http://www.w3.org/2000/09/xmldsig#sha1', 'sha1'],
-]);
-const methods: ReadonlyMap<string, string> = new Map([
-  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', 'sha256'],
-  ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', 'sha512'],
-  ['http://www.w3.org/2000/09/xmldsig#rsa-sha1', 'sha1'],
-]);
-
 /** `certificates` as PEM. `scope`: the namespaces in scope around the element, none around a root. */
 export function isSignedBy(
   root: XmlElement,
@@ -46,8 +36,8 @@ export function isSignedBy(
   const transforms = below(reference, 'Transforms');
   const [first, second, ...others] = transforms === undefined ? [] : childElements(transforms).map(algorithm);
   const kind = second === undefined ? 'inclusive' : kinds.get(second);
-  const digest = digests.get(algorithm(below(reference, 'DigestMethod')));
-  const method = methods.get(algorithm(below(info, 'SignatureMethod')));
+  const digest = digestAlgorithmOf(algorithm(below(reference, 'DigestMethod')));
+  const method = signatureAlgorithmOf(algorithm(below(info, 'SignatureMethod')));
   const infoKind = kinds.get(algorithm(below(info, 'CanonicalizationMethod')));
   if (first !== enveloped || others.length > 0) return false;
   if (kind === undefined || digest === undefined || method === undefined || infoKind === undefined) return false;
@@ -57,7 +47,7 @@ export function isSignedBy(
   const inherited = scopeInside(signature, scopeInside(root, scope));
   const signed = Buffer.from(writeCanonical(info, { kind: infoKind, inherited }), 'utf8');
   const value = Buffer.from(bare(below(signature, 'SignatureValue')), 'base64');
-  return certificates.some((pem) => verify(method, signed, new X509Certificate(pem).publicKey, value));
+  return certificates.some((pem) => verifyWith(method, signed, new X509Certificate(pem).publicKey, value));
 }
 
 function below(parent: XmlElement, local: string): XmlElement | undefined {

@@ -50,7 +50,7 @@ export async function changedAnswer(
         user: alice,
         login: { username: 'alice', method: 'password', at: context.clock.now() },
         format: unspecifiedFormat,
-        audience: 'https://sp.example',
+        audiences: ['https://sp.example'],
       },
       context,
       {},

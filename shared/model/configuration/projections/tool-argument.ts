@@ -57,10 +57,10 @@ export function toolOutput<Entry, Effective>({ key, fields, filledIn }: EntryKin
 }
 
 /** Input bounds are of no use to the reader of a result. */
-function answered({ kind, choices, written }: ModelField): z.ZodType {
+function answered({ kind, choices, written, model }: ModelField): z.ZodType {
   switch (kind) {
     case 'text':
-      return z.string();
+      return model.safeParse(1).success ? z.union([z.string(), z.int()]) : z.string();
     case 'list':
       return z.array(z.string());
     case 'choice':

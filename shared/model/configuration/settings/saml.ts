@@ -1,6 +1,13 @@
 // The section `saml` of settings.yaml.
 import * as z from 'zod';
 import { fields } from '../field.ts';
+import {
+  assertionLifetime,
+  digestAlgorithm,
+  notBefore,
+  sessionEnd,
+  signatureAlgorithm,
+} from '../saml-response-form.ts';
 import { serviceProviderEntryModel } from '../service-provider-entry.ts';
 import { flag, oneOf, optionalText, section, text, texts, wholeNumber } from '../value-kinds.ts';
 
@@ -93,6 +100,60 @@ export const samlSettings = section({
     sandbox: true,
     tool: { description: 'Canonicalisation of signatures. Default: exc_c14n.' },
   }),
+  signature_algorithm: signatureAlgorithm()
+    .default('rsa-sha256')
+    .register(fields, {
+      description: 'Algorithm of signatures, for service providers whose entry names none.',
+      tool: { description: 'Algorithm of signatures. Default: rsa-sha256.' },
+      label: 'Signature algorithm',
+      form: { section: 'saml' },
+      name: 'saml_signature_algorithm',
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
+  digest_algorithm: digestAlgorithm()
+    .optional()
+    .register(fields, {
+      description: 'Digest inside signatures. Absent: the hash of the signature algorithm.',
+      tool: { description: 'Digest inside signatures.' },
+      label: 'Digest algorithm',
+      whenAbsent: 'the hash of the signature algorithm',
+      form: { section: 'saml' },
+      name: 'saml_digest_algorithm',
+      sandbox: true,
+    }),
+  assertion_lifetime_seconds: assertionLifetime()
+    .default(300)
+    .register(fields, {
+      description: "Seconds from the issue of a login's assertion to its `NotOnOrAfter`.",
+      label: 'Assertion, seconds',
+      form: { section: 'saml' },
+      name: 'saml_assertion_lifetime_seconds',
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
+  not_before_seconds: notBefore()
+    .default(0)
+    .register(fields, {
+      description: 'Seconds from `NotBefore` of a login to its issue, for clocks that are slow.',
+      label: 'NotBefore, seconds earlier',
+      form: { section: 'saml' },
+      name: 'saml_not_before_seconds',
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
+  session_not_on_or_after: sessionEnd()
+    .default('session')
+    .register(fields, {
+      description:
+        '`SessionNotOnOrAfter` of a login: `session` (end of the browser session, while sessions are on), `never`, or seconds after the issue.',
+      tool: { description: '`SessionNotOnOrAfter`: session, never, or seconds after the issue.' },
+      label: 'SessionNotOnOrAfter',
+      form: { section: 'saml' },
+      name: 'saml_session_not_on_or_after',
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
   want_authn_requests_signed: flag(false).register(fields, {
     description: 'Accept only signed AuthnRequests.',
     label: 'Require signed requests',

@@ -9,6 +9,7 @@ import { checkClientEntry, clientFromEntry, problemOfClientKeys } from '#shared/
 import type { FaultProblem, ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts';
 import { dotted, type FindingLevel, type KeyPath } from '#shared/model/configuration/finding.ts';
 import { profileRules } from '#shared/model/configuration/profile-rules.ts';
+import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
@@ -38,6 +39,7 @@ export function checkSettings(settings: Settings, directory: string): CrossFindi
     ...checkMetadataDocuments(settings),
     ...checkScopes(settings),
     ...checkCertificates(settings),
+    ...checkSigning(settings),
     ...checkTogether(settings),
   ];
 }
@@ -207,6 +209,25 @@ function* checkScopes({ oauth }: Settings): Generator<CrossFinding> {
  * A file may be created or changed later, but an inline text is final (SAM-26, which leaves validity dates to the
  * operator).
  */
+/** SHA-1 is for tests of service providers that still accept it, or must not (XML Signature 1.1 §6.2.1). */
+function* checkSigning({ saml }: Settings): Generator<CrossFinding> {
+  yield* sha1In(saml, ['saml']);
+  for (const [index, entry] of saml.service_providers.entries()) {
+    yield* sha1In(entry, ['saml', 'service_providers', index]);
+  }
+}
+
+function* sha1In(
+  { signature_algorithm, digest_algorithm }: Pick<ServiceProviderEntry, 'signature_algorithm' | 'digest_algorithm'>,
+  above: KeyPath,
+): Generator<CrossFinding> {
+  const message = 'uses SHA-1, which is broken. Use it only to test that';
+  if (signature_algorithm === 'rsa-sha1') {
+    yield { level: 'warning', path: [...above, 'signature_algorithm'], message };
+  }
+  if (digest_algorithm === 'sha1') yield { level: 'warning', path: [...above, 'digest_algorithm'], message };
+}
+
 function* checkCertificates({ saml }: Settings): Generator<CrossFinding> {
   for (const [index, text] of saml.sp_certificates.entries()) {
     if (!isPem(text)) continue;

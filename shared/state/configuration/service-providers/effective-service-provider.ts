@@ -119,6 +119,9 @@ function checkWhole(provider: ServiceProvider, entry: ServiceProviderEntry, note
       `of ${JSON.stringify(provider.entity_id)} requires an encryption_certificate in the entry or in its metadata`,
     );
   }
+  if (provider.audiences.length > 0 && !provider.audiences.includes(provider.entity_id)) {
+    note('warning', 'audiences', 'does not contain its entity_id, so it may reject its assertions');
+  }
   const { content, key } = provider.encryption;
   const weak = [...(content.endsWith('-cbc') ? [content] : []), ...(key === 'rsa-1_5' ? [key] : [])];
   for (const name of weak) {

@@ -19,6 +19,7 @@ const samples: Readonly<Record<string, unknown>> = {
   name: 'box',
   id: 'f1',
   endpoint: 'token',
+  entity_id: 'https://sp.example',
 };
 
 interface Property {
@@ -155,6 +156,10 @@ describe('published argument schemas', () => {
         ...named(['create_client', 'update_client'], 'default_max_age minimum 0'),
         ...named(['create_client', 'update_client'], 'default_max_age maximum 2147483647'),
         ...['list_flows limit minimum 1', 'list_flows limit maximum 1000'],
+        ...['create_service_provider ', 'update_service_provider ', 'update_settings saml_'].flatMap((start) => [
+          ...[`${start}assertion_lifetime_seconds minimum 1`, `${start}assertion_lifetime_seconds maximum 86400`],
+          ...[`${start}not_before_seconds minimum 0`, `${start}not_before_seconds maximum 3600`],
+        ]),
         ...['count', 'at_least'].flatMap((name) => [
           `expect_exchange ${name} minimum 0`,
           `expect_exchange ${name} maximum 100000`,
@@ -238,6 +243,9 @@ describe('published argument schemas', () => {
         ...['refresh_token_rotation', 'require_pkce', 'default_acs_url', 'saml_entity_id', 'saml_sso_url'],
         ...['saml_sign_responses', 'saml_want_authn_requests_signed', 'saml_sp_certificates', 'strict_saml_binding'],
         ...['saml_c14n_algorithm', 'saml_export_roles', 'saml_export_groups', 'saml_roles_attr_name'],
+        // SRE.
+        ...['saml_signature_algorithm', 'saml_digest_algorithm'],
+        ...['saml_assertion_lifetime_seconds', 'saml_not_before_seconds', 'saml_session_not_on_or_after'],
         ...['saml_groups_attr_name', 'verbose_logging', 'login_mode', 'auto_login', 'two_step', 'totp'],
         'auto_login_user',
         ...['login_session', 'session_lifetime_minutes', 'session_idle_minutes', 'login_acr', 'login_consent'],

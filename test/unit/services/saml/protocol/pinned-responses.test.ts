@@ -33,7 +33,8 @@ const login = {
     { name: 'email', values: ['alice@example.org'] },
     { name: 'entitlements', values: ['A', 'B'] },
   ],
-  audience: 'https://sp.example',
+  audiences: ['https://sp.example'],
+  validity: { lifetimeSeconds: 300, notBeforeSeconds: 0 },
   authenticatedAt: instant(Date.UTC(2026, 0, 2, 3, 0, 0, 999)),
   method: 'password',
   sessionIndex: '_cccccccccccccccccccccccccccccccc',
@@ -96,7 +97,7 @@ describe('the pinned bytes', () => {
     const text = writeDocument(
       loginSuccessResponse(
         { ...loginHead, inResponseTo: undefined },
-        loginAssertion({ ...bare, inResponseTo: undefined, audience: 'default', attributes: [], method: 'persona' }),
+        loginAssertion({ ...bare, inResponseTo: undefined, audiences: ['default'], attributes: [], method: 'persona' }),
       ),
     );
     expect(text).to.equal(
