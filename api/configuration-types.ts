@@ -229,7 +229,7 @@ export interface SettingsEntry {
     readonly host?: string;
     /** Port to bind. `--port` overrides it, and `--port 0` selects a free one. Default: 8000. */
     readonly port?: number;
-    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer` and `oauth.issuer_allowlist` are always allowed. A server on loopback also allows loopback names. A server on other addresses also allows names that no website can have: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret`, a server on other addresses allows every name. */
+    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer`, `oauth.base_url` and `oauth.issuer_allowlist` are always allowed. A server on loopback also allows loopback names. A server on other addresses also allows names that no website can have: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret`, a server on other addresses allows every name. */
     readonly allowed_hosts?: readonly string[];
     /** Enable TLS. `auto` creates a certificate with its own authority in `jwt.keys_dir`, and `{cert, key, ca}` names PEM files. `--tls` means `auto`. Absent: plain HTTP. */
     readonly tls?: string | {
@@ -260,6 +260,8 @@ export interface SettingsEntry {
     readonly device_verification_base_url?: '' | string | null;
     /** Base of the addresses that applications call directly (token, keys, registration and others), if they reach this server by another name than the browser. */
     readonly backchannel_base_url?: '' | string | null;
+    /** Base of the published addresses in place of the issuer, which stays. `request`: scheme and host of each request. */
+    readonly base_url?: '' | string | null;
     /** `aud` of access tokens. Default: "default". */
     readonly audience?: string;
     /** Lifetime of access and ID tokens, in minutes. Default: 60. */
@@ -343,6 +345,8 @@ export interface SettingsEntry {
     readonly entity_id?: string | null;
     /** Address for logins. Absent: `<issuer>/saml/sso`. */
     readonly sso_url?: string | null;
+    /** Address for logouts in metadata. Absent: `<issuer>/saml/slo`, at the host of `sso_url` if that is set. */
+    readonly slo_url?: '' | string | null;
     /** Response address for requests that name none. Empty: such requests are rejected. Default: "http://localhost:8080/login/saml2/sso/samlIdp". */
     readonly default_acs_url?: string;
     /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. Default: true. */

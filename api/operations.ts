@@ -138,7 +138,7 @@ export type Configuration = {
     readonly host: string;
     /** Port to bind. `--port` overrides it, and `--port 0` selects a free one. */
     readonly port: number;
-    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer` and `oauth.issuer_allowlist` are always allowed. A server on loopback also allows loopback names. A server on other addresses also allows names that no website can have: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret`, a server on other addresses allows every name. */
+    /** Additional host names (`host` or `host:port`) for the web UI and `/api`. The hosts of `oauth.issuer`, `oauth.base_url` and `oauth.issuer_allowlist` are always allowed. A server on loopback also allows loopback names. A server on other addresses also allows names that no website can have: an IP address, a name without a dot, or a name below .localhost, .local, .internal, .test or .example. With `management_secret`, a server on other addresses allows every name. */
     readonly allowed_hosts: readonly string[];
     /** The rate, such as `10/minute`. Units are second, minute, hour and day. */
     readonly rate_limit_token_endpoint: string;
@@ -160,6 +160,8 @@ export type Configuration = {
     readonly issuer_allowlist: readonly string[];
     /** Base of the addresses shown in the device flow. Only with `issuer_from_request`. */
     readonly device_verification_base_url: string | null;
+    /** Base of the published addresses in place of the issuer, which stays. `request`: scheme and host of each request. */
+    readonly base_url: string | null;
     /** `aud` of access tokens. */
     readonly audience: string;
     /** Lifetime of access and ID tokens, in minutes. */
@@ -171,6 +173,13 @@ export type Configuration = {
     /** Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`). */
     readonly scope_enforcement: boolean;
     readonly clients_count: number;
+    /** Issuer and published addresses for this request. */
+    readonly effective: {
+      readonly issuer: string;
+      readonly base_url: string;
+      /** Published addresses, such as `token`, by the names of docs/rest.md. */
+      readonly endpoints: Readonly<Record<string, string>>;
+    };
   };
   readonly device_flow: {
     /** Lifetime of device codes, in seconds. */
@@ -181,6 +190,8 @@ export type Configuration = {
   readonly saml: {
     readonly entity_id: string;
     readonly sso_url: string;
+    /** Address for logouts in metadata. Absent: `<issuer>/saml/slo`, at the host of `sso_url` if that is set. */
+    readonly slo_url: string | null;
     /** Response address for requests that name none. Empty: such requests are rejected. */
     readonly default_acs_url: string;
     /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. */
@@ -1138,6 +1149,8 @@ export type SandboxSettings = {
     readonly entity_id?: string | null;
     /** Address for logins. Absent: `<issuer>/saml/sso`. */
     readonly sso_url?: string | null;
+    /** Address for logouts in metadata. Absent: `<issuer>/saml/slo`, at the host of `sso_url` if that is set. */
+    readonly slo_url?: '' | string | null;
     /** Response address for requests that name none. Empty: such requests are rejected. */
     readonly default_acs_url?: string;
     /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. */

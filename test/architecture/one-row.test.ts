@@ -138,7 +138,14 @@ describe('the rows of settings.yaml', () => {
           'oauth.pushed_authorization_requests',
         ],
         ...['device_flow.code_expiry_seconds', 'device_flow.polling_interval'],
-        ...['saml.entity_id', 'saml.sso_url', 'saml.default_acs_url', 'saml.sign_responses', 'saml.strict_binding'],
+        ...[
+          'saml.entity_id',
+          'saml.sso_url',
+          'saml.slo_url',
+          'saml.default_acs_url',
+          'saml.sign_responses',
+          'saml.strict_binding',
+        ],
         ...['saml.want_authn_requests_signed', 'saml.sp_certificates', 'saml.c14n_algorithm'],
         // SRE.
         ...['saml.signature_algorithm', 'saml.digest_algorithm'],

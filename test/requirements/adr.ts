@@ -3,11 +3,11 @@ import type { Requirement } from './row.ts';
 
 export const requirements: readonly Requirement[] = [
   { id: 'ADR-K01', says: 'oauth.issuer is stored as written, and has one spelling of its path.' },
-  { id: 'ADR-K02', says: 'oauth.base_url is a URL or `request`.', pending: true },
+  { id: 'ADR-K02', says: 'oauth.base_url is a URL or `request`.' },
   { id: 'ADR-K03', says: 'oauth.paths gives endpoints further paths.', pending: true },
   { id: 'ADR-K04', says: 'oauth.default_paths hides the built-in paths.', pending: true },
   { id: 'ADR-K05', says: 'saml.paths gives SAML endpoints further paths.', pending: true },
-  { id: 'ADR-K06', says: 'saml.slo_url is the address of single logout in metadata.', pending: true },
+  { id: 'ADR-K06', says: 'saml.slo_url is the address of single logout in metadata.' },
   { id: 'ADR-K07', says: 'A sandbox may have a path.', pending: true },
   { id: 'ADR-K08', says: 'A sandbox may have an issuer path.', pending: true },
   { id: 'ADR-01', says: 'The issuer in tokens, discovery and responses is the one in the settings, with its slash.' },
@@ -27,7 +27,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'ADR-15', says: 'Hidden built-in paths are 404.', pending: true },
   { id: 'ADR-16', says: 'A further path is the same endpoint in everything.', pending: true },
   { id: 'ADR-17', says: 'Two endpoints with one path fail the load.', pending: true },
-  { id: 'ADR-18', says: 'Single logout has the origin of an explicit single sign-on address.', pending: true },
-  { id: 'ADR-19', says: 'Published addresses begin with oauth.base_url.', pending: true },
-  { id: 'ADR-20', says: 'REST and the start API show the effective addresses.', pending: true },
+  { id: 'ADR-18', says: 'Single logout has the origin of an explicit single sign-on address.' },
+  { id: 'ADR-19', says: 'Published addresses begin with oauth.base_url.' },
+  { id: 'ADR-20', says: 'REST and the start API show the effective addresses.' },
 ];

@@ -1,12 +1,14 @@
 // GET /api/config: the declared configuration, and what request and profile change about it (RST-10 to RST-14). The
 // model of the settings selects the members. Secrets are never among them (RST-04).
 import * as z from 'zod';
+import { deviceVerificationAddress } from '#shared/engine/exchange/issuer.ts';
 import { json, type Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest } from '#shared/engine/exchange/request.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { settingsSummary, settingsSummaryShape } from '#shared/model/configuration/projections/api-summary.ts';
 import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
+import { publishedEndpoints } from '#shared/model/oauth-rules/endpoint-addresses.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { shownDatabase } from '#shared/state/configuration/shown-database.ts';
 
@@ -34,7 +36,19 @@ const configurationModel = z
       schema: z.string().optional(),
     }),
     server: z.strictObject({ ...sectionShape('server'), rate_limit_enabled: z.boolean().nullable(), tls: tlsModel }),
-    oauth: z.strictObject({ ...sectionShape('oauth'), clients_count: z.int().min(0) }),
+    oauth: z.strictObject({
+      ...sectionShape('oauth'),
+      clients_count: z.int().min(0),
+      effective: z
+        .strictObject({
+          issuer: z.string(),
+          base_url: z.string(),
+          endpoints: z
+            .record(z.string(), z.string())
+            .describe('Published addresses, such as `token`, by the names of docs/rest.md.'),
+        })
+        .describe('Issuer and published addresses for this request.'),
+    }),
     saml: z.strictObject({
       ...sectionShape('saml'),
       entity_id: z.string(),
@@ -89,7 +103,7 @@ async function showConfig(_request: ParsedRequest, context: ManagementContext): 
     runtime: runtimeMember(snapshot),
     // The files may set it in either place. The response always has it here.
     server: { ...Object(declared.server), rate_limit_enabled: settings.rate_limit_enabled, tls: tlsMember(context) },
-    oauth: { ...Object(declared.oauth), clients_count: snapshot.clients.size },
+    oauth: { ...Object(declared.oauth), clients_count: snapshot.clients.size, effective: effectiveMember(context) },
     saml: { ...Object(declared.saml), ...effectiveSamlAddresses(settings.saml, context) },
     profile_override: snapshot.profileOverride ?? null,
     effective: {
@@ -103,6 +117,13 @@ async function showConfig(_request: ParsedRequest, context: ManagementContext): 
     cors_applied_origins: cors.applied,
     users_count: snapshot.users.size,
   });
+}
+
+function effectiveMember(context: ManagementContext) {
+  const { snapshot, issuer, baseUrl } = context;
+  const device = deviceVerificationAddress(snapshot.settings.oauth, context);
+  // An endpoint without published address has no member in JSON.
+  return { issuer, base_url: baseUrl, endpoints: { ...publishedEndpoints(snapshot, context), device } };
 }
 
 /** The protocol of the public socket. Of the certificate, only what every client sees (TLS-16). */

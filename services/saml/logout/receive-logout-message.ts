@@ -15,7 +15,7 @@ import { attributeValue, type XmlElement } from '#shared/protocol/saml/xml-eleme
 import { readMessage } from '../protocol/bindings.ts';
 import { verifyRedirectSignature } from '../signing/verify-redirect.ts';
 import { SsoRefusedError, ssoRefused } from '../sso/sso-refused.ts';
-import { sloUrl } from './slo-url.ts';
+import { isSloUrl, sloUrl } from './slo-url.ts';
 
 export type LogoutParameter = 'SAMLRequest' | 'SAMLResponse';
 
@@ -68,9 +68,10 @@ export async function receiveLogoutMessage(
   const { serviceProvider } = found;
   const root = await verified(parameter, serviceProvider, request, context);
   if (issuerOf(root) !== claimed) throw ssoRefused(samlRefusals.service_provider_not_registered);
-  const expected = sloUrl(context);
   const sent = attributeValue(root, 'Destination');
-  if (sent !== expected) throw ssoRefused(samlRefusals.saml_logout_destination_wrong, { sent, expected });
+  if (!isSloUrl(sent, context)) {
+    throw ssoRefused(samlRefusals.saml_logout_destination_wrong, { sent, expected: sloUrl(context) });
+  }
   const binding = isPost ? 'HTTP-POST' : 'HTTP-Redirect';
   return { serviceProvider, binding, root, relayState: relayStateOf(request) };
 }

@@ -28,12 +28,13 @@ export function effectiveIssuer(oauth: IssuerSettings, origin: string | undefine
 
 /** The addresses of the namespace with that prefix, for a request with that origin. */
 export function effectiveAddresses(
-  oauth: IssuerSettings & Pick<Settings['oauth'], 'backchannel_base_url'>,
+  oauth: IssuerSettings & Pick<Settings['oauth'], 'base_url' | 'backchannel_base_url'>,
   origin: string | undefined,
   prefix: string,
 ): ProviderAddresses {
   const issuer = effectiveIssuer(oauth, origin);
-  const base = baseAddress(issuer);
+  const { base_url: declared } = oauth;
+  const base = (declared === 'request' ? origin : declared) ?? baseAddress(issuer);
   return {
     issuer: issuerBelow(issuer, prefix),
     baseUrl: base + prefix,

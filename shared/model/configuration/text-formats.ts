@@ -31,6 +31,12 @@ export function problemOfIssuer(value: string): string | undefined {
     : undefined;
 }
 
+/** A base of published addresses: a URL, or the word for scheme and host of each request. */
+export function problemOfPublishedBase(value: string): string | undefined {
+  const problem = value === 'request' ? undefined : problemOfBaseUrl(value);
+  return problem?.replace(/^must be a URL .*/, 'must be request, or a URL that begins with http:// or https://');
+}
+
 /** Where a client is notified of a logout (Back-Channel §2.2, Front-Channel §2). */
 export function problemOfLogoutUri(value: string): string | undefined {
   return value.includes('#') ? 'must not have a fragment' : problemOfHttpUrl(value);

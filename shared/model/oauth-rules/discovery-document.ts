@@ -14,21 +14,14 @@ import {
 import { sendsIssuerParameter } from '#shared/protocol/oidc/issuer-parameter.ts';
 import { announcedGrantTypes } from './announced-grant-types.ts';
 import { claimsSupported } from './claims-supported.ts';
+import { type AddressBases, publishedEndpoints } from './endpoint-addresses.ts';
 import { offeredResponseModes } from './offered-responses.ts';
 
 type DiscoveryDocument = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** The issuer, and what the published addresses begin with. Only the issuer may end with a slash. */
-interface PublishedAddresses {
-  readonly issuer: string;
-  readonly baseUrl: string;
-  readonly backchannelUrl: string;
-}
-
-export function discoveryDocument(
-  snapshot: ConfigurationSnapshot,
-  { issuer, baseUrl, backchannelUrl: base }: PublishedAddresses,
-): DiscoveryDocument {
+export function discoveryDocument(snapshot: ConfigurationSnapshot, addresses: AddressBases): DiscoveryDocument {
+  const { issuer } = addresses;
+  const published = publishedEndpoints(snapshot, addresses);
   const { settings, rules } = snapshot;
   const { oauth } = settings;
   // A list without values must be omitted (OIDC Discovery §4.2, RFC 8414 §3.2).
@@ -39,16 +32,16 @@ export function discoveryDocument(
     takesKeys ? { [`${endpoint}_auth_signing_alg_values_supported`]: assertionAlgorithms } : {};
   return {
     issuer,
-    authorization_endpoint: `${baseUrl}/authorize`,
-    token_endpoint: `${base}/token`,
-    userinfo_endpoint: `${base}/userinfo`,
-    jwks_uri: `${base}/.well-known/jwks.json`,
-    introspection_endpoint: `${base}/introspect`,
-    revocation_endpoint: `${base}/revoke`,
-    end_session_endpoint: `${baseUrl}/logout`,
-    device_authorization_endpoint: `${base}/device_authorization`,
-    ...pushedRequests(snapshot, base),
-    ...(oauth.dynamic_registration.enabled ? { registration_endpoint: `${base}/register` } : {}),
+    authorization_endpoint: published.authorization,
+    token_endpoint: published.token,
+    userinfo_endpoint: published.userinfo,
+    jwks_uri: published.jwks,
+    introspection_endpoint: published.introspection,
+    revocation_endpoint: published.revocation,
+    end_session_endpoint: published.end_session,
+    device_authorization_endpoint: published.device_authorization,
+    ...pushedRequests(snapshot, published.pushed_authorization_request),
+    ...(published.registration === undefined ? {} : { registration_endpoint: published.registration }),
     ...(oauth.scopes_supported.length > 0 ? { scopes_supported: oauth.scopes_supported } : {}),
     response_types_supported: [...new Set(oauth.response_types)].flatMap(inEitherOrder),
     response_modes_supported: offeredResponseModes(settings),
@@ -89,11 +82,14 @@ function inEitherOrder(type: ResponseType): readonly string[] {
 }
 
 /** A pushed request's `request_uri` is usable even if other request_uris are not supported (RFC 9126 §5). */
-function pushedRequests({ settings }: Pick<ConfigurationSnapshot, 'settings'>, base: string): DiscoveryDocument {
-  const mode = settings.oauth.pushed_authorization_requests;
+function pushedRequests(
+  { settings }: Pick<ConfigurationSnapshot, 'settings'>,
+  address: string | undefined,
+): DiscoveryDocument {
+  const isRequired = settings.oauth.pushed_authorization_requests === 'required';
   return {
-    ...(mode === 'off' ? {} : { pushed_authorization_request_endpoint: `${base}/par` }),
-    ...(mode === 'required' ? { require_pushed_authorization_requests: true } : {}),
+    ...(address === undefined ? {} : { pushed_authorization_request_endpoint: address }),
+    ...(isRequired ? { require_pushed_authorization_requests: true } : {}),
   };
 }
 

@@ -11,6 +11,8 @@ import type { TcpAddress } from './tcp-address.ts';
  * any free port.
  */
 export function issuerElsewhere({ oauth }: Pick<Settings, 'oauth'>, { host, port }: TcpAddress): string | undefined {
+  // The published URLs do not begin with the issuer.
+  if (oauth.base_url !== undefined) return undefined;
   if (oauth.issuer_from_request || oauth.issuer_from_proxy_headers || !bindsToLoopback(host)) return undefined;
   const { hostname, protocol, port: written } = new URL(oauth.issuer);
   const issuerPort = written === '' ? { 'http:': 80, 'https:': 443 }[protocol] : Number(written);

@@ -145,7 +145,7 @@ export function contradictionsIn(inForce: ConfigurationSnapshot, own: OwnSetting
 
 function laidOver(inForce: ConfigurationSnapshot, own: OwnSettings): Settings {
   // Derived from the sandbox's own address, unless it sets them (SBX-24).
-  const { entity_id: _entity, sso_url: _address, ...saml } = inForce.settings.saml;
+  const { entity_id: _entity, sso_url: _address, slo_url: _logout, ...saml } = inForce.settings.saml;
   const settings: Settings = { ...inForce.settings, saml };
   for (const [path, value] of own) place(settings, path.split('.'), value);
   return settings;

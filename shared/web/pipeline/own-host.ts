@@ -64,12 +64,14 @@ function isNameOfNoWebsite(host: string, boundHost: string): boolean {
   return name !== undefined && (isLocalName(name) || name === nameOfHost(boundHost));
 }
 
-/** Whether the configuration names the host: of the issuer, of an allowed issuer, or in `server.allowed_hosts`. */
+/** Whether the configuration names the host: of the issuer, of the published addresses, of an
+ * allowed issuer, or in `server.allowed_hosts`. */
 function isDeclared(host: string, { settings: { oauth, server } }: ConfigurationSnapshot): boolean {
   const name = nameOfHost(host);
   if (name === undefined) return false;
   return (
     name === nameOf(oauth.issuer) ||
+    name === nameOf(oauth.base_url ?? '') ||
     oauth.issuer_allowlist.some((origin) => name === nameOf(origin)) ||
     server.allowed_hosts.some((allowed) => allowed === host.toLowerCase() || allowed === name)
   );

@@ -9,6 +9,7 @@ import {
   problemOfAllowlistedOrigin,
   problemOfBaseUrl,
   problemOfIssuer,
+  problemOfPublishedBase,
   withoutTrailingSlash,
 } from '../text-formats.ts';
 import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../value-kinds.ts';
@@ -97,6 +98,22 @@ export const oauthSettings = section({
       },
       sandbox: true,
       api: false,
+    }),
+  base_url: z
+    .union([z.literal(''), judged(problemOfPublishedBase)])
+    .nullable()
+    .transform((value) => (value === null || value === '' ? undefined : withoutTrailingSlash(value)))
+    .optional()
+    .register(fields, {
+      description:
+        'Base of the published addresses in place of the issuer, which stays. `request`: scheme and host of each request.',
+      pattern: '^(?:|request|https?://[^?#]+)$',
+      label: 'Base address',
+      form: { section: 'issuer' },
+      tool: {
+        description:
+          'Base of the published addresses in place of the issuer, such as `http://test-idp:8000`, or `request`: scheme and host of each request. Empty clears it.',
+      },
     }),
   audience: filledText()
     .default('default')

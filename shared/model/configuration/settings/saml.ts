@@ -9,7 +9,8 @@ import {
   signatureAlgorithm,
 } from '../saml-response-form.ts';
 import { serviceProviderEntryModel } from '../service-provider-entry.ts';
-import { flag, oneOf, optionalText, section, text, texts, wholeNumber } from '../value-kinds.ts';
+import { problemOfHttpUrl } from '../text-formats.ts';
+import { flag, judged, oneOf, optionalText, section, text, texts, wholeNumber } from '../value-kinds.ts';
 
 export const c14nAlgorithms = ['exc_c14n', 'c14n', 'c14n11'] as const;
 export type C14nAlgorithm = (typeof c14nAlgorithms)[number];
@@ -46,6 +47,22 @@ export const samlSettings = section({
     sandbox: true,
     tool: { description: 'Address for SAML logins. Empty: `<issuer>/saml/sso`.' },
   }),
+  slo_url: z
+    .union([z.literal(''), judged(problemOfHttpUrl)])
+    .nullable()
+    .transform((value) => (value === null || value === '' ? undefined : value))
+    .optional()
+    .register(fields, {
+      description:
+        'Address for logouts in metadata. Absent: `<issuer>/saml/slo`, at the host of `sso_url` if that is set.',
+      label: 'Single logout address',
+      form: { section: 'saml' },
+      name: 'saml_slo_url',
+      sandbox: true,
+      tool: {
+        description: 'Address for SAML logouts in metadata. Empty: `<issuer>/saml/slo`, at the host of saml_sso_url.',
+      },
+    }),
   /** Empty: a request without an address is rejected (CFG-K32). */
   default_acs_url: text()
     .default('http://localhost:8080/login/saml2/sso/samlIdp')

@@ -28,7 +28,7 @@ export const serverSettings = section({
     )
     .default([])
     .register(fields, {
-      description: `Additional host names (\`host\` or \`host:port\`) for the web UI and \`/api\`. The hosts of \`oauth.issuer\` and \`oauth.issuer_allowlist\` are always allowed. A server on loopback also allows loopback names. A server on other addresses also allows names that no website can have: ${localNamesDescribed}. With \`management_secret\`, a server on other addresses allows every name.`,
+      description: `Additional host names (\`host\` or \`host:port\`) for the web UI and \`/api\`. The hosts of \`oauth.issuer\`, \`oauth.base_url\` and \`oauth.issuer_allowlist\` are always allowed. A server on loopback also allows loopback names. A server on other addresses also allows names that no website can have: ${localNamesDescribed}. With \`management_secret\`, a server on other addresses allows every name.`,
       fileOnly: true,
       api: true,
       example: '["idp.test", "idp.example:8443"]',

@@ -43,7 +43,8 @@ export const managementRefusals = declareApiRefusals({
     kind: 'host_not_allowed',
     answer:
       'The server is bound to loopback, and the Host of this request is not one of its names. Use localhost, or add the name to server.allowed_hosts in settings.yaml.',
-    expected: 'A loopback name, the host of oauth.issuer or oauth.issuer_allowlist, or one of server.allowed_hosts.',
+    expected:
+      'A loopback name, the host of oauth.issuer, oauth.base_url or oauth.issuer_allowlist, or one of server.allowed_hosts.',
   },
   host_of_a_website: {
     ...inRestApi,
@@ -51,7 +52,7 @@ export const managementRefusals = declareApiRefusals({
     kind: 'host_not_allowed',
     answer: ({ header }: { header: string }) =>
       `The ${header} of this request could be the name of a website, and this server is bound beyond loopback without a management secret. Use ${localNamesDescribed}. Or add the name to server.allowed_hosts in settings.yaml, or set management_secret.`,
-    expected: `A Host that is ${localNamesDescribed}, or that oauth.issuer, oauth.issuer_allowlist or server.allowed_hosts names. With management_secret: any Host.`,
+    expected: `A Host that is ${localNamesDescribed}, or that oauth.issuer, oauth.base_url, oauth.issuer_allowlist or server.allowed_hosts names. With management_secret: any Host.`,
   },
   // /api/cluster
   store_on_one_machine: {

@@ -237,10 +237,17 @@ describe('published argument schemas', () => {
     const offered = propertiesOf(tools.get('update_settings')?.inputSchema ?? {}).map(([name]) => name);
     expect(offered.sort()).to.deep.equal(
       [
-        ...['issuer', 'issuer_from_request', 'issuer_allowlist', 'device_verification_base_url'],
+        ...['issuer', 'issuer_from_request', 'issuer_allowlist', 'device_verification_base_url', 'base_url'],
         ...['issuer_from_proxy_headers', 'audience', 'token_expiry_minutes', 'refresh_token_expiry_minutes'],
         ...['device_code_expiry_seconds', 'device_polling_interval', 'cors_allowed_originss'],
-        ...['refresh_token_rotation', 'require_pkce', 'default_acs_url', 'saml_entity_id', 'saml_sso_url'],
+        ...[
+          'refresh_token_rotation',
+          'require_pkce',
+          'default_acs_url',
+          'saml_entity_id',
+          'saml_sso_url',
+          'saml_slo_url',
+        ],
         ...['saml_sign_responses', 'saml_want_authn_requests_signed', 'saml_sp_certificates', 'strict_saml_binding'],
         ...['saml_c14n_algorithm', 'saml_export_roles', 'saml_export_groups', 'saml_roles_attr_name'],
         // SRE.

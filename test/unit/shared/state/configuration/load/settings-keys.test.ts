@@ -130,6 +130,24 @@ describe('the keys of settings.yaml', () => {
     );
   });
 
+  verifies('ADR-K02', 'base_url is a URL without query and fragment, or the word request', () => {
+    expect(defaults.oauth.base_url).to.equal(undefined);
+    takes(
+      'oauth.base_url',
+      ['http://x/base/', 'http://x/base'],
+      ['request', 'request'],
+      ['""', undefined],
+      ['null', undefined],
+    );
+    refuses('oauth.base_url', 'Request', 'x.example', 'ftp://x', 'http://x?a', '"http://x#a"', '5');
+  });
+
+  verifies('ADR-K06', 'slo_url is a URL or absent', () => {
+    expect(defaults.saml.slo_url).to.equal(undefined);
+    takes('saml.slo_url', ['https://x/slo?a=1', 'https://x/slo?a=1'], ['""', undefined], ['null', undefined]);
+    refuses('saml.slo_url', '/slo', 'x.example/slo', '5');
+  });
+
   verifies(['CFG-K10', 'CFG-K11'], 'the issuer may follow the request and proxy headers', () => {
     expect(defaults.oauth.issuer_from_request).to.equal(false);
     expect(defaults.oauth.issuer_from_proxy_headers).to.equal(false);
