@@ -22,13 +22,9 @@ const allowed = [
   /^oauth\.(?:scopes_supported|scope_enforcement|dynamic_registration\.(?:enabled|max_clients)|client_id_metadata_documents\.enabled)$/,
   /^device_flow\./,
   /^authority_prefixes$/,
-<<<<<<< HEAD
-  /^saml\.(?:entity_id|sso_url|default_acs_url|sign_responses|want_authn_requests_signed|sp_certificates)$/,
+  /^saml\.(?:entity_id|sso_url|slo_url|default_acs_url|sign_responses|want_authn_requests_signed|sp_certificates)$/,
   // SRE.
   /^saml\.(?:signature_algorithm|digest_algorithm|assertion_lifetime_seconds|not_before_seconds|session_not_on_or_after)$/,
-=======
-  /^saml\.(?:entity_id|sso_url|slo_url|default_acs_url|sign_responses|want_authn_requests_signed|sp_certificates)$/,
->>>>>>> wip-a
   /^saml\.(?:strict_binding|c14n_algorithm|export_.+|.+_attr_name)$/,
   /^saml\.(?:service_providers|unregistered|idp_initiated|encryption_key|single_logout|metadata_.+)$/,
   /^oauth\.(?:backchannel_base_url|response_modes|audience_parameter|authorize_by_post|access_token_typ|dpop|pushed_authorization_requests)$/,
