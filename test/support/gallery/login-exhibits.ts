@@ -45,6 +45,12 @@ const passwordExhibits: readonly Exhibit[] = [
   { ...open('authorize-dark-client', 'password', authorize('night-watch')), ...keepsScheme },
   open('authorize-plain-client', 'password', authorize('kiosk')),
   open('authorize-hostile', 'password', authorize(hostileName)),
+  open('authorize-unregistered', 'password', authorize('spa', { redirect_uri: `${callback}/others` })),
+  open(
+    'authorize-unregistered-endless',
+    'password',
+    authorize(hostileName, { redirect_uri: `${callback}/${longText}` }),
+  ),
   { ...open('authorize-hint', 'password', authorize('web-shop', { login_hint: 'bob' })), ...keepsScheme },
   open('authorize-hint-endless', 'password', authorize('kiosk', { login_hint: longText.slice(0, 2000) })),
   visit(
