@@ -16,7 +16,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'CMD-09', says: 'A body beyond 5 KiB is not read to its end.' },
   { id: 'CMD-10', says: 'At most thirty fetches per minute are made, not counting local rejections.' },
   { id: 'CMD-11', says: 'The document contains its address, is public and lists usable redirect URIs.' },
-  { id: 'CMD-12', says: 'Scope and name are parsed as in a registration.' },
+  { id: 'CMD-12', says: 'Scope and name are parsed as in a registration, unknown scopes too (UNK-04).' },
   { id: 'CMD-13', says: 'A document that must not be stored cannot be used.' },
   { id: 'CMD-14', says: 'A document is cached for its max-age within limits, a rejection never.' },
   { id: 'CMD-15', says: 'A hundred documents are cached, and none that a flow needs is evicted.' },

@@ -18,7 +18,7 @@ import { issueClientToken } from '#shared/engine/tokens/issue-tokens.ts';
 import { isTestTokenLifetime } from '#shared/model/configuration/settings/oauth.ts';
 import { textsOrText } from '#shared/model/configuration/value-kinds.ts';
 import { checkResources } from '#shared/model/oauth-rules/resource.ts';
-import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { ignoredScopes, resolveScope } from '#shared/model/oauth-rules/scope.ts';
 import type { ApiRefusalRow } from '#shared/model/refusals/api-refusal.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
@@ -86,13 +86,15 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
   const { user } = found;
   const { body, warnings } = readBody(userTokenModel, request);
   const client = await requireClient(body, context);
-  const tokens = await issueTestToken(found, client, offeredOptions(body, client, context), context);
+  const { ignored, ...options } = offeredOptions(body, client, context);
+  const tokens = await issueTestToken(found, client, options, context);
   note.succeeded({
     username: user.username,
     client_id: client?.client.client_id,
     details: {
       exp_minutes: tokens.expires_in / 60,
       authorities_count: authoritiesOf(user, context.snapshot.settings.authority_prefixes).length,
+      ...ignoredScopes(ignored),
     },
   });
   return json(200, withWarnings(tokens, warnings));
@@ -113,7 +115,7 @@ const makeClientToken = audited({ event_type: 'token_request' }, async (request,
     { lifetimeMinutes: options.lifetimeMinutes, extra: options.extra },
     context,
   );
-  note.succeeded({ details: { exp_minutes: tokens.expires_in / 60 } });
+  note.succeeded({ details: { exp_minutes: tokens.expires_in / 60, ...ignoredScopes(options.ignored) } });
   return json(200, withWarnings(tokens, warnings));
 });
 
@@ -236,11 +238,13 @@ async function requireClient(body: Body, context: ProtocolContext): Promise<Effe
 /** @throws OAuthError */
 function optionsOf(body: Body, client: EffectiveClient | undefined, context: ProtocolContext) {
   const restriction = client?.client ?? { scopes: [], allowed_resources: [] };
+  const { granted, ignored } = resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot);
   return {
+    ignored,
     lifetimeMinutes: lifetimeMinutes(body),
     notBefore: body.nbf ?? undefined,
     extra: checkExtraClaims(body.extra ?? {}),
-    scope: resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot),
+    scope: granted,
     resource: checkResources({ resource: body.resource ?? [], audience: [] }, restriction),
   };
 }

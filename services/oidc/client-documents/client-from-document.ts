@@ -4,6 +4,7 @@
 import { clientDemands } from '#shared/model/configuration/client-demands.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import { asClientMetadata, entryFromMetadata } from '#shared/model/oauth-rules/client-metadata.ts';
+import type { ScopeVocabulary } from '#shared/model/oauth-rules/scope.ts';
 import { metadataDocumentRefusals } from '#shared/model/refusals/families/registration.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 
@@ -19,11 +20,7 @@ interface DocumentedClient {
 const secretMembers = ['client_secret', 'client_secret_expires_at'] as const;
 
 /** @throws OAuthError whose message is the reason, for the log alone. */
-export function clientFromDocument(
-  clientId: string,
-  body: Uint8Array,
-  vocabulary: readonly string[],
-): DocumentedClient {
+export function clientFromDocument(clientId: string, body: Uint8Array, vocabulary: ScopeVocabulary): DocumentedClient {
   const metadata = asClientMetadata(parseJson(body));
   if (metadata.client_id !== clientId) throw oauthError(metadataDocumentRefusals.document_of_another_client);
   const method = metadata.token_endpoint_auth_method;

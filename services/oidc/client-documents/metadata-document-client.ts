@@ -58,7 +58,7 @@ async function fetchAndKeep(
   const { metadataDocuments } = context.store;
   const takeFetch = () => metadataDocuments.admitFetch(context.clock.real());
   const fetched = await fetchMetadataDocument(url, { ...source, allowLoopback, takeFetch });
-  const { entry, secrets } = clientFromDocument(url.clientId, fetched.body, settings.oauth.scopes_supported);
+  const { entry, secrets } = clientFromDocument(url.clientId, fetched.body, settings.oauth);
   if (secrets.length > 0) logSecrets(url.clientId, secrets, context);
   const fetchedAt = context.clock.now();
   const document: MetadataDocument = {

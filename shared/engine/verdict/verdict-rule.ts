@@ -32,7 +32,7 @@ export interface Occasion {
 
 export interface VerdictRule {
   /** The clause of the contract. */
-  readonly clause: `VER-K${string}`;
+  readonly clause: `VER-K${string}` | `SHV-${string}`;
   /** The name in findings. Its meaning never changes. */
   readonly id: string;
   readonly severity: Severity;

@@ -1,4 +1,4 @@
-// The rules of the verdict, in the order of their clauses (VER-K01 and following).
+// The rules of the verdict, in the order of their clauses (VER-K01 and following, then SHV-01 and following).
 import type { VerdictRule } from '../verdict-rule.ts';
 import { authorizationRequestRules } from './authorization-request.ts';
 import { clientAssertionRules } from './client-assertions.ts';
@@ -26,4 +26,9 @@ const families: readonly (readonly VerdictRule[])[] = [
 
 export const verdictRules: readonly VerdictRule[] = families
   .flat()
-  .toSorted((one, other) => (one.clause < other.clause ? -1 : 1));
+  .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+
+/** The rules of VER-K come first. */
+function orderOf({ clause }: VerdictRule): string {
+  return `${clause.startsWith('VER-K') ? 0 : 1} ${clause}`;
+}

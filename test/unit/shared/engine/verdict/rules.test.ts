@@ -84,11 +84,12 @@ function distinguishes(rule: string, { breaks, keeps, silent = [] }: Clients): v
 }
 
 describe('the rules of the verdict', () => {
-  verifies('VER-13', 'number 46, each with a unique id, a clause and a standard', () => {
-    expect(verdictRules.map(({ clause }) => clause)).to.deep.equal(
-      Array.from({ length: 46 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
-    );
-    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(46);
+  verifies('VER-13', 'number 47, each with a unique id, a clause and a standard', () => {
+    expect(verdictRules.map(({ clause }) => clause)).to.deep.equal([
+      ...Array.from({ length: 46 }, (_, index) => `VER-K${String(index + 1).padStart(2, '0')}`),
+      'SHV-02',
+    ]);
+    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(47);
     for (const { id, standard, remedy, title } of verdictRules) {
       expect(id).to.match(/^[a-z0-9_]+$/);
       expect(standard.reference).to.match(/§/);
@@ -242,6 +243,26 @@ describe('the rules of the verdict', () => {
       ],
       keeps: [[[authorize()]], [[inObject()]], [[inObject({}, { scope: 'openid', claims: { id_token: {} } })]]],
       silent: [[[authorize({ scope: 'profile', nonce: undefined })]]],
+    });
+  });
+
+  verifies(['SHV-02', 'VER-13'], 'report scope_unknown only for a client that breaks it', () => {
+    const noticed = { scopesSupported: ['openid', 'email'] };
+    const unknown = { scope: 'openid mcp:read' };
+    const own = { grant_type: 'client_credentials' };
+    distinguishes('scope_unknown', {
+      breaks: [
+        ['advice', [authorize(unknown, { noticed })]],
+        ['advice', [token({ ...own, scope: 'mcp:read' }, { noticed })]],
+        ['advice', [['device_authorization', { body: unknown, noticed }]]],
+        ['advice', [['authorize', { ...inObject(unknown)[1], noticed }]]],
+      ],
+      keeps: [[[authorize({ scope: 'openid email' }, { noticed })]], [[authorize({}, { noticed }), cc({ noticed })]]],
+      silent: [
+        [[authorize(unknown)]],
+        [[cc({ noticed })]],
+        [[token({ ...own, ...unknown }, { noticed, decision: 'refused', status: 400 })]],
+      ],
     });
   });
 
