@@ -305,6 +305,8 @@ export interface SettingsEntry {
     readonly require_pkce?: boolean;
     /** The supported scopes. Default: ["openid","profile","email","offline_access"]. */
     readonly scopes_supported?: readonly string[] | null;
+    /** Requested scopes outside `scopes_supported`: `reject` them with `invalid_scope`, `ignore` them, or `grant` them. Counts in every profile, and for registrations. Default: "reject". */
+    readonly unknown_scopes?: 'reject' | 'ignore' | 'grant';
     /** Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`). Default: true. */
     readonly scope_enforcement?: boolean;
     /** Directory of client logos, served at /client-logos/<client_id>. */

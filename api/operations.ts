@@ -170,6 +170,8 @@ export type Configuration = {
     readonly refresh_token_expiry_minutes: number;
     /** The supported scopes. */
     readonly scopes_supported: readonly string[];
+    /** Requested scopes outside `scopes_supported`: `reject` them with `invalid_scope`, `ignore` them, or `grant` them. Counts in every profile, and for registrations. */
+    readonly unknown_scopes: 'reject' | 'ignore' | 'grant';
     /** Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`). */
     readonly scope_enforcement: boolean;
     readonly clients_count: number;
@@ -881,6 +883,8 @@ export type Registration = {
   readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'private_key_jwt';
   readonly grant_types: readonly string[];
   readonly scope: string;
+  /** Scopes that were sent and not stored. Only in the response to the registration. */
+  readonly dropped_scope?: string;
   readonly client_name?: string;
   readonly response_types?: readonly string[];
   readonly application_type?: 'web' | 'native';
@@ -1125,6 +1129,8 @@ export type SandboxSettings = {
     readonly require_pkce?: boolean;
     /** The supported scopes. */
     readonly scopes_supported?: readonly string[] | null;
+    /** Requested scopes outside `scopes_supported`: `reject` them with `invalid_scope`, `ignore` them, or `grant` them. Counts in every profile, and for registrations. */
+    readonly unknown_scopes?: 'reject' | 'ignore' | 'grant';
     /** Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`). */
     readonly scope_enforcement?: boolean;
     readonly dynamic_registration?: {

@@ -29,6 +29,8 @@ oauth:
   # ID tokens contain the claims of the scopes profile and email, because most libraries read names from them.
   id_token_claims: scope
   response_modes: [query, form_post, fragment]
+  # Grant scopes that the server does not know, as an MCP server or an API may need. reject and ignore are stricter.
+  unknown_scopes: grant
 
   clients:
     # A confidential client, which can send its secret in the header or in the form. Without redirect_uris, it can use

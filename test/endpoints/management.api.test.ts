@@ -310,6 +310,7 @@ describe('REST management API', () => {
           // Only declared clients count, neither the runtime client nor the metadata document.
           clients_count: 4,
           scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+          unknown_scopes: 'reject',
           scope_enforcement: true,
           effective: {
             issuer: 'http://127.0.0.1:8000',

@@ -41,6 +41,8 @@ const allowed = [
   /^logout\./,
   /^saml\.(?:service_providers|unregistered|idp_initiated|encryption_key|single_logout|metadata_.+)$/,
   /^recorder\.(?!secrets$)/,
+  // For unknown scopes (UNK).
+  /^oauth\.unknown_scopes$/,
 ];
 
 describe('the settings of a sandbox', function () {

@@ -19,7 +19,7 @@ export const requirements: readonly Requirement[] = [
     id: 'CMD-11',
     says: 'The document contains its address, is public and lists redirect URIs that the profile accepts.',
   },
-  { id: 'CMD-12', says: 'Scope and name are parsed as in a registration.' },
+  { id: 'CMD-12', says: 'Scope and name are parsed as in a registration, unknown scopes too (UNK-04).' },
   { id: 'CMD-13', says: 'A document that must not be stored cannot be used.' },
   { id: 'CMD-14', says: 'A document is cached for its max-age within limits, a rejection never.' },
   { id: 'CMD-15', says: 'A hundred documents are cached, and none that a flow needs is evicted.' },

@@ -11,7 +11,7 @@ import type { Requirement } from './row.ts';
 
 /** The sections of the contract, so that a missing file is detected. */
 const sectionNames =
-  'act api aud aut cam cfg cli clm clt cmd crs dcr dev dis grt hdr hok img int iss key log mcp out pcl pkg prf ref res rev rst run sam sbx sco sso sto sup tim tok uin web wrt'.split(
+  'act api aud aut cam cfg cli clm clt cmd crs dcr dev dis grt hdr hok img int iss key log mcp out pcl pkg prf ref res rev rst run sam sbx sco shv sso sto sup tim tok uin unk web wrt'.split(
     ' ',
   );
 

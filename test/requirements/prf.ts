@@ -12,7 +12,10 @@ export const requirements: readonly Requirement[] = [
   { id: 'PRF-05', says: 'oauth21 has no password grant.' },
   { id: 'PRF-06', says: 'oauth21 rotates for confidential clients too.' },
   { id: 'PRF-07', says: 'oauth21 requires registered redirect URIs.' },
-  { id: 'PRF-08', says: 'Scope enforcement can be turned off only under dev.' },
+  {
+    id: 'PRF-08',
+    says: 'Scope enforcement can be turned off only under dev. oauth.unknown_scopes counts in every profile (UNK-01).',
+  },
   { id: 'PRF-09', says: 'E-mail and profile claims need no scope under dev, but elsewhere they do.' },
   { id: 'PRF-10', says: 'stricter-dev treats passwords as hashes.' },
   { id: 'PRF-11', says: 'stricter-dev always limits the rate.' },

@@ -49,7 +49,7 @@ export const requirements: readonly Requirement[] = [
   },
   {
     id: 'VER-13',
-    says: 'Each rule of VER-K is found by a client that does what its column says and is clean for one that had the occasion and did not.',
+    says: 'Each rule of VER-K and SHV is found by a client that does what its column says and is clean for one that had the occasion and did not.',
   },
   {
     id: 'VER-K01',

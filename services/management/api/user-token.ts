@@ -23,7 +23,7 @@ import { issueClientToken } from '#shared/engine/tokens/issue-tokens.ts';
 import { isTestTokenLifetime } from '#shared/model/configuration/settings/oauth.ts';
 import { textsOrText } from '#shared/model/configuration/value-kinds.ts';
 import { checkResources } from '#shared/model/oauth-rules/resource.ts';
-import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { ignoredScopes, resolveScope } from '#shared/model/oauth-rules/scope.ts';
 import type { ApiRefusalRow } from '#shared/model/refusals/api-refusal.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
@@ -92,7 +92,7 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
   const { user } = found;
   const body = readBody(userTokenModel, request);
   const client = await requireClient(body, context);
-  const options = offeredOptions(body, client, context);
+  const { ignored, ...options } = offeredOptions(body, client, context);
   const tokens = await issueTestToken(found, client, options, context);
   note.succeeded({
     username: user.username,
@@ -101,6 +101,7 @@ const makeUserToken = audited({ event_type: 'token_request' }, async (request, c
       exp_minutes: tokens.expires_in / 60,
       ...changedClaimNames(options.changes),
       authorities_count: authoritiesOf(user, context.snapshot.settings.authority_prefixes).length,
+      ...ignoredScopes(ignored),
     },
   });
   return json(200, tokens);
@@ -121,7 +122,11 @@ const makeClientToken = audited({ event_type: 'token_request' }, async (request,
     { lifetimeMinutes: options.lifetimeMinutes, extra: options.extra, changes: options.changes },
     context,
   );
-  const details = { exp_minutes: tokens.expires_in / 60, ...changedClaimNames(options.changes) };
+  const details = {
+    exp_minutes: tokens.expires_in / 60,
+    ...changedClaimNames(options.changes),
+    ...ignoredScopes(options.ignored),
+  };
   note.succeeded({ details });
   return json(200, tokens);
 });
@@ -241,14 +246,15 @@ async function requireClient(body: Body, context: ProtocolContext): Promise<Effe
 /** @throws OAuthError */
 function optionsOf(body: Body, client: EffectiveClient | undefined, context: ProtocolContext) {
   const restriction = client?.client ?? { scopes: [], allowed_resources: [] };
-  const scope = resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot);
+  const { granted, ignored } = resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot);
   const resource = checkResources({ resource: body.resource ?? [], audience: [] }, restriction);
   return {
+    ignored,
     lifetimeMinutes: lifetimeMinutes(body),
     notBefore: body.nbf ?? undefined,
     extra: checkExtraClaims(body.extra ?? {}),
-    ...{ scope, resource },
-    changes: changesOf(body, { idToken: scope.includes('openid'), hasResource: resource.length > 0 }),
+    ...{ scope: granted, resource },
+    changes: changesOf(body, { idToken: granted.includes('openid'), hasResource: resource.length > 0 }),
   };
 }
 

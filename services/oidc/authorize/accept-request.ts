@@ -8,7 +8,7 @@ import { type AutomaticLogin, automaticLogin } from '#shared/engine/login/automa
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/model/oauth-rules/resource.ts';
-import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { ignoredScopes, resolveScope } from '#shared/model/oauth-rules/scope.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { takesDpop } from '../dpop/prove-key.ts';
@@ -77,7 +77,7 @@ export async function acceptParameters(
       throw oauthError(authorizeRefusals.pushed_request_required);
     }
     const type = checkResponseType(query, snapshot);
-    const scope = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
+    const { granted: scope, ignored } = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
     const nonce = query.value('nonce');
     if (isImplicit(type) && !scope.includes('openid')) throw oauthError(authorizeRefusals.openid_scope_missing);
     if (isImplicit(type) && nonce === undefined) throw oauthError(authorizeRefusals.nonce_missing);
@@ -103,6 +103,7 @@ export async function acceptParameters(
       ...(boundKey === undefined ? {} : { dpop_jkt: boundKey }),
       ...(pushed === undefined ? {} : { pushed }),
       ...ignoredParameters(query, snapshot.settings),
+      ...ignoredScopes(ignored),
       ...(asks === undefined ? {} : { asks }),
     };
     return { request, client: effective, autoLogin };

@@ -44,6 +44,7 @@ export async function completeLogin(
         scope: accepted.scope.join(' '),
         pkce: accepted.code_challenge !== undefined,
         ...(accepted.ignored_parameters && { ignored_parameters: accepted.ignored_parameters }),
+        ...(accepted.ignored_scopes && { ignored_scopes: accepted.ignored_scopes }),
         ...(autoLogin ? { auto_login: true } : {}),
         ...(fromSession ? { sso: true } : {}),
       },

@@ -9,7 +9,7 @@ import type { EffectiveClient } from '#shared/engine/identities/effective-identi
 import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-parameter.ts';
 import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/model/oauth-rules/resource.ts';
-import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { ignoredScopes, resolveScope } from '#shared/model/oauth-rules/scope.ts';
 import { deviceAuthorizationRefusals } from '#shared/model/refusals/families/device.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { singleParametersOf } from '#shared/model/secrets/known-parameters.ts';
@@ -34,8 +34,10 @@ export const postDeviceAuthorization = audited(
     refuseDoubledParameters(request.form, singleParameters);
     refuseNul(request.form);
     const { client, instanceId } = await authenticateClient(request, context, 'device_authorization');
-    const scope = resolveScope(request.form.value('scope'), 'restriction_or_openid', client, context.snapshot);
+    const sent = request.form.value('scope');
+    const { granted: scope, ignored } = resolveScope(sent, 'restriction_or_openid', client, context.snapshot);
     const resource = checkResources(namedResources(request.form, context.snapshot.settings), client);
+    note.add({ details: ignoredScopes(ignored) });
     return beginGrant({ client, instanceId, scope, resource }, context, note);
   },
 );

@@ -12,6 +12,7 @@ import { announcedGrantTypes } from '#shared/model/oauth-rules/announced-grant-t
 import {
   asClientMetadata,
   type ClientMetadata,
+  droppedScopes,
   entryFromMetadata,
   readAuthMethod,
   readClientName,
@@ -38,11 +39,13 @@ export const register = audited(
       const made = { entry: plain, registration: { ...registration, ...byForeignPage } };
       if (context.fault !== undefined) await refuseAtLimit(made.registration, context);
       const entry = await hooked(made.entry, context.outputHooks.registration);
-      const body = registrationBody(entry, made.registration, accessToken, context);
+      const dropped = droppedScopes(metadata, plain);
+      const stored = registrationBody(entry, made.registration, accessToken, context);
+      const body = { ...stored, ...(dropped.length > 0 ? { dropped_scope: dropped.join(' ') } : {}) };
       const reply = await documentReply(201, body, context.outputHooks);
       // The event names the fault that fires (FLT-29), and is stored before the response is sent.
       await context.fault?.settle({ reply });
-      await store(entry, made.registration, epoch, request, context);
+      await store({ entry, registration: made.registration, dropped }, epoch, request, context);
       return reply;
     } catch (error) {
       if (error instanceof OAuthError) note.onRejection({ error: error.error });
@@ -126,9 +129,15 @@ function limitOfPagesReached(clientsMax: number): OAuthError {
   return oauthError(registrationRefusals.registration_limit_of_pages_reached, { most, clientsMax });
 }
 
+interface MadeClient {
+  readonly entry: ClientEntry;
+  readonly registration: Registration;
+  /** Scopes that were sent and are not stored (UNK-05). */
+  readonly dropped: readonly string[];
+}
+
 async function store(
-  entry: ClientEntry,
-  registration: Registration,
+  { entry, registration, dropped }: MadeClient,
   epoch: number,
   request: ParsedRequest,
   context: ProtocolContext,
@@ -142,6 +151,7 @@ async function store(
     details: {
       token_endpoint_auth_method: entry.token_endpoint_auth_method,
       grant_types: registration.grant_types,
+      ...(dropped.length > 0 ? { dropped_scopes: dropped } : {}),
       ...context.fault?.forEntry(),
     },
   });

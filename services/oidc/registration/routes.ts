@@ -64,6 +64,10 @@ const registrationModel = z
     token_endpoint_auth_method: z.enum(registeredMethods),
     grant_types: texts,
     scope: z.string(),
+    dropped_scope: z
+      .string()
+      .optional()
+      .describe('Scopes that were sent and not stored. Only in the response to the registration.'),
     client_name: z.string().optional(),
     response_types: texts.optional(),
     ...fullModel.partial().shape,

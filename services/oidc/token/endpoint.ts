@@ -13,6 +13,7 @@ import { refuseDoubledParameters } from '#shared/model/oauth-rules/doubled-param
 import { supportedGrantTypes } from '#shared/model/oauth-rules/grants.ts';
 import { refuseNul } from '#shared/model/oauth-rules/nul-parameter.ts';
 import { ignoredParameters } from '#shared/model/oauth-rules/resource.ts';
+import { ignoredScopes } from '#shared/model/oauth-rules/scope.ts';
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -129,7 +130,11 @@ function noteTokens(granted: Granted, grant: Grant, context: ProtocolContext, no
   }
   const authorities = user && { authorities_count: authoritiesOf(user, settings.authority_prefixes).length };
   note.succeeded(
-    { client_id: clientId, username: user?.username, details: { grant_type: grant.type, ...authorities } },
+    {
+      client_id: clientId,
+      username: user?.username,
+      details: { grant_type: grant.type, ...authorities, ...ignoredScopes(granted.ignored) },
+    },
     // A code or a refresh token is already used: a 503 would make the client send it again.
     { done: user !== undefined },
   );

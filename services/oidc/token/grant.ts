@@ -20,9 +20,13 @@ export interface GrantRequest extends Pick<EffectiveClient, 'client' | 'origin'>
   readonly form: Parameters;
 }
 
-export type Granted =
+export type Granted = (
   | { readonly subject: 'client'; readonly authorization: ClientAuthorization }
-  | { readonly subject: 'user'; readonly authorization: UserAuthorization };
+  | { readonly subject: 'user'; readonly authorization: UserAuthorization }
+) & {
+  /** Unknown scopes that were dropped (UNK-02). */
+  readonly ignored: readonly string[];
+};
 
 /** As if this scope had not been granted, for later refreshes too. */
 export function withoutScope(granted: Granted, name: string): Granted {

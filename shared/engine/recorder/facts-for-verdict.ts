@@ -11,6 +11,14 @@ import type { ObservedExchange } from './observed-exchange.ts';
 /** The endpoints where the browser of a request matters. */
 const byBrowser: ReadonlySet<RecordedEndpoint> = new Set(['authorize', 'saml_sso']);
 
+/** The endpoints that read a scope. */
+const takesScope: ReadonlySet<RecordedEndpoint> = new Set([
+  'authorize',
+  'pushed_authorization_request',
+  'device_authorization',
+  'token',
+]);
+
 /** undefined: the endpoint is not one of these, or the request was rejected too early. */
 export function browserOf(
   endpoint: RecordedEndpoint,
@@ -39,9 +47,20 @@ export function factsForVerdict(
     basicSecret: request !== undefined && hasEmptySecret(basic) ? 'empty' : undefined,
     verifier: verifier === undefined ? undefined : lookOf(verifier),
     relayStateBytes: relayState === undefined ? undefined : Buffer.byteLength(relayState),
+    scopesSupported: request !== undefined && takesScope.has(endpoint) ? supportedScopes(request, context) : undefined,
     sso: endpoint === 'saml_sso' && context !== undefined ? ssoOf(context) : undefined,
     redirectUri,
   };
+}
+
+/** undefined: the request names no scope, or unknown ones are rejected. */
+function supportedScopes(request: ParsedRequest, context: ProtocolContext | undefined): readonly string[] | undefined {
+  if (context === undefined) return undefined;
+  const { rules, settings } = context.snapshot;
+  if (rules.enforceScope && settings.oauth.unknown_scopes === 'reject') return undefined;
+  const names = (name: string) => (request.form.value(name) ?? request.query.value(name)) !== undefined;
+  // A request object may name a scope.
+  return names('scope') || names('request') ? settings.oauth.scopes_supported : undefined;
 }
 
 function hasEmptySecret(basic: BasicCredentials): boolean {

@@ -39,6 +39,8 @@ export interface AuthorizationRequest {
   readonly pushed?: string | undefined;
   /** Parameters that were sent but are not read (CAM-05), for the audit. */
   readonly ignored_parameters?: readonly string[] | undefined;
+  /** Unknown scopes that were dropped (UNK-02), for the audit. */
+  readonly ignored_scopes?: readonly string[] | undefined;
   /** What it requires of the user's login. Absent: sessions are off, and a page may be shown. */
   readonly asks?: AskedLogin | undefined;
 }

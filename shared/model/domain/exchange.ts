@@ -64,6 +64,8 @@ export interface Noticed {
   readonly verifier?: { readonly length: number; readonly hasOtherCharacters: boolean } | undefined;
   /** Length of RelayState. A text in it that looks like a secret is stored as a fingerprint, whose length differs. */
   readonly relayStateBytes?: number | undefined;
+  /** The supported scopes at that time, while unknown ones were not rejected. Absent if the request names no scope. */
+  readonly scopesSupported?: readonly string[] | undefined;
   /** The SSO address at that time, and whether certificates for verifying requests were declared. */
   readonly sso?: { readonly address: string; readonly hasCertificates: boolean } | undefined;
   /** The redirect URI was accepted only because of these. */

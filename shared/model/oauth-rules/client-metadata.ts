@@ -14,7 +14,7 @@ import { registrationRefusals } from '#shared/model/refusals/families/registrati
 import { acceptableRedirectUri } from '#shared/protocol/oauth2/acceptable-redirect-uri.ts';
 import type { SchemeRules } from '#shared/protocol/oauth2/redirect-uri-schemes.ts';
 import { oauthError } from '../refusals/oauth-error.ts';
-import { parseScope } from './scope.ts';
+import { areGrantable, parseScope, type ScopeVocabulary } from './scope.ts';
 
 /** A JSON object from outside. Only own members are read. */
 export type ClientMetadata = Readonly<Record<string, unknown>>;
@@ -99,19 +99,32 @@ export function readResponseTypes(metadata: ClientMetadata, offered: readonly st
 }
 
 /**
- * The part of the scope that this server supports, in the order requested. Blank or absent means all (DCR-10 to
- * DCR-12).
+ * The part of the scope that this server supports or grants, in the order requested. Blank or absent means all that is
+ * supported (DCR-10 to DCR-12, UNK-04).
  */
-export function readScope(metadata: ClientMetadata, vocabulary: readonly string[]): readonly string[] {
+export function readScope(
+  metadata: ClientMetadata,
+  { scopes_supported: vocabulary, unknown_scopes }: ScopeVocabulary,
+): readonly string[] {
   const value = metadata.scope;
   if (value !== undefined && typeof value !== 'string') throw oauthError(registrationRefusals.scope_not_a_text);
   const names = parseScope(value ?? '');
   if (names.length === 0) return vocabulary;
   const known = names.filter((name) => vocabulary.includes(name));
+  if (unknown_scopes === 'grant') {
+    if (areGrantable(names.filter((name) => !vocabulary.includes(name)))) return names;
+    throw oauthError(registrationRefusals.unknown_scope_not_registrable);
+  }
   if (known.length === 0) {
     throw oauthError(registrationRefusals.no_scope_supported, { known: vocabulary });
   }
   return known;
+}
+
+/** The names that were sent and that the entry does not have (UNK-05). */
+export function droppedScopes({ scope }: ClientMetadata, entry: Pick<ClientEntry, 'scope'>): readonly string[] {
+  const kept = parseScope(entry.scope ?? '');
+  return parseScope(typeof scope === 'string' ? scope : '').filter((name) => !kept.includes(name));
 }
 
 /** undefined when it was not sent (DCR-13). */
@@ -131,7 +144,7 @@ export function entryFromMetadata(
   own: Pick<ClientEntry, 'client_id' | 'token_endpoint_auth_method'> & { readonly client_secret?: string },
 ): ClientEntry {
   const redirectUris = readRedirectUris(metadata, rules);
-  const scope = readScope(metadata, settings.oauth.scopes_supported);
+  const scope = readScope(metadata, settings.oauth);
   const name = readClientName(metadata);
   return clientEntryModel.parse({
     ...own,

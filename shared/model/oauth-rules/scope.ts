@@ -1,5 +1,5 @@
 // Scope: parsing the parameter, the defaults of each endpoint, and the check against the vocabulary and the client's
-// restriction (SCO-01 to SCO-10, RFC 6749 §3.3). Includes narrowing at refresh. The callers grant scopes.
+// restriction (SCO-01 to SCO-10, UNK-01 to UNK-03, RFC 6749 §3.3). Includes narrowing at refresh. The callers grant scopes.
 
 import type { Client, ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
@@ -15,8 +15,17 @@ type DefaultScope = 'restriction_or_openid' | 'restriction' | 'none';
 
 type ScopeRules = {
   readonly rules: Pick<ConfigurationSnapshot['rules'], 'enforceScope'>;
-  readonly settings: { readonly oauth: Pick<ConfigurationSnapshot['settings']['oauth'], 'scopes_supported'> };
+  readonly settings: { readonly oauth: ScopeVocabulary };
 };
+
+/** The known scopes, and how others are handled. */
+export type ScopeVocabulary = Pick<ConfigurationSnapshot['settings']['oauth'], 'scopes_supported' | 'unknown_scopes'>;
+
+/** The scopes that may be granted, and the unknown ones that were dropped (UNK-02). */
+export interface PermittedScope {
+  readonly granted: readonly string[];
+  readonly ignored: readonly string[];
+}
 
 type ScopedClient = Pick<Client, 'scopes'>;
 
@@ -61,7 +70,8 @@ export function parseScope(text: string): string[] {
 }
 
 /**
- * The scope that a request requests, or the default, checked against the active rules.
+ * The scope that a request requests, or the default, checked against the active rules. A request of which only ignored
+ * names remain has the default (UNK-02).
  * @throws OAuthError invalid_scope, naming the offending names (SCO-03), and for blank text.
  */
 export function resolveScope(
@@ -69,32 +79,67 @@ export function resolveScope(
   defaultScope: DefaultScope,
   client: ScopedClient,
   snapshot: ScopeRules,
-): string[] {
-  const names = requested === undefined ? defaultNames(defaultScope, client) : requestedNames(requested);
+): PermittedScope {
   // If the request had no scope, the message must not suggest that it sent these names.
-  const unsupported = requested === undefined ? scopeRefusals.scope_default_not_supported : undefined;
-  checkScope(names, client, snapshot, unsupported);
-  return names;
+  const byDefault = () =>
+    permittedScope(defaultNames(defaultScope, client), client, snapshot, scopeRefusals.scope_default_not_supported);
+  if (requested === undefined) return byDefault();
+  const permitted = permittedScope(requestedNames(requested), client, snapshot);
+  return permitted.granted.length > 0 ? permitted : { ...byDefault(), ignored: permitted.ignored };
 }
 
 /**
- * Whether these names may be granted to the client now: checks the vocabulary first, then the client's restriction
+ * Which of these names may be granted to the client now: checks the vocabulary first, then the client's restriction
  * (SCO-01, SCO-02). Without enforcement every name is granted (SCO-09).
  * @throws OAuthError invalid_scope
  */
-export function checkScope(
+export function permittedScope(
   names: readonly string[],
   client: ScopedClient,
   snapshot: ScopeRules,
   unsupported: NamesScopes = scopeRefusals.scope_not_supported,
-): void {
-  if (names.length === 0 || !snapshot.rules.enforceScope) return;
-  refuse(outsideVocabulary(names, snapshot), unsupported);
-  if (client.scopes.length === 0) return;
-  refuse(
-    names.filter((name) => !client.scopes.includes(name)),
-    scopeRefusals.scope_not_allowed_for_client,
-  );
+): PermittedScope {
+  if (names.length === 0 || !snapshot.rules.enforceScope) return { granted: names, ignored: [] };
+  const permitted = withoutIgnored(names, snapshot);
+  checkUnknown(outsideVocabulary(permitted.granted, snapshot), snapshot, unsupported);
+  if (client.scopes.length > 0) {
+    refuse(
+      permitted.granted.filter((name) => !client.scopes.includes(name)),
+      scopeRefusals.scope_not_allowed_for_client,
+    );
+  }
+  return permitted;
+}
+
+/** Without the unknown names, where the settings drop them (UNK-02). */
+function withoutIgnored(names: readonly string[], snapshot: ScopeRules): PermittedScope {
+  if (!snapshot.rules.enforceScope || snapshot.settings.oauth.unknown_scopes !== 'ignore') {
+    return { granted: names, ignored: [] };
+  }
+  const ignored = outsideVocabulary(names, snapshot);
+  if (ignored.length === 0) return { granted: names, ignored };
+  return { granted: names.filter((name) => !ignored.includes(name)), ignored };
+}
+
+function checkUnknown(unknown: readonly string[], { settings }: ScopeRules, unsupported: NamesScopes): void {
+  if (settings.oauth.unknown_scopes !== 'grant') refuse(unknown, unsupported);
+  else if (!areGrantable(unknown)) {
+    throw oauthError(scopeRefusals.unknown_scope_not_grantable, { rejected: unknown.slice(0, unknownScopesMax) });
+  }
+}
+
+const unknownScopesMax = 50;
+const unknownScopeCharactersMax = 200;
+
+/** Whether unknown names can be granted or registered: few, short, and of the grammar (UNK-03). */
+export function areGrantable(unknown: readonly string[]): boolean {
+  const isGrantable = (name: string) => name.length <= unknownScopeCharactersMax && scopeToken.test(name);
+  return unknown.length <= unknownScopesMax && unknown.every(isGrantable);
+}
+
+/** For the audit: scopes that the request named and that were dropped (UNK-02). */
+export function ignoredScopes(ignored: readonly string[]): { readonly ignored_scopes?: readonly string[] } {
+  return ignored.length > 0 ? { ignored_scopes: ignored.slice(0, unknownScopesMax) } : {};
 }
 
 /**
@@ -105,25 +150,39 @@ export function doubtfulRestriction(client: ScopedClient, snapshot: ScopeRules):
   // For several names in one list item, `unusableScopes` has a better message.
   const names = client.scopes.filter((name) => !name.includes(' '));
   if (!snapshot.rules.enforceScope || outsideVocabulary(names, snapshot).length === 0) return undefined;
-  return 'lists a scope that oauth.scopes_supported does not have. The server rejects requests with this scope, and requests for a user without scope';
+  return doubts[snapshot.settings.oauth.unknown_scopes];
 }
+
+const doubts: Readonly<Record<ScopeVocabulary['unknown_scopes'], string | undefined>> = {
+  reject:
+    'lists a scope that oauth.scopes_supported does not have. The server rejects requests with this scope, and requests for a user without scope',
+  ignore: 'lists a scope that oauth.scopes_supported does not have. The server ignores it (oauth.unknown_scopes)',
+  grant: undefined,
+};
 
 function outsideVocabulary(names: readonly string[], { settings }: ScopeRules): string[] {
   return names.filter((name) => !settings.oauth.scopes_supported.includes(name));
 }
 
 /**
- * The scope of a refresh: the requested part of the granted scope, or all of it (REF-07, REF-09).
+ * The scope of a refresh: the requested part of the granted scope, or all of it (REF-07, REF-09). Names that the login
+ * ignored are ignored here too (UNK-02).
  * @throws OAuthError invalid_scope when more is asked for than was granted, and for blank text.
  */
-export function narrowScope(requested: string | undefined, granted: readonly string[]): readonly string[] {
-  if (requested === undefined) return granted;
-  const names = requestedNames(requested);
+export function narrowScope(
+  requested: string | undefined,
+  granted: readonly string[],
+  client: ScopedClient,
+  snapshot: ScopeRules,
+): PermittedScope {
+  if (requested === undefined) return permittedScope(granted, client, snapshot);
+  const named = withoutIgnored(requestedNames(requested), snapshot);
+  if (named.granted.length === 0) return { ...permittedScope(granted, client, snapshot), ignored: named.ignored };
   refuse(
-    names.filter((name) => !granted.includes(name)),
+    named.granted.filter((name) => !granted.includes(name)),
     scopeRefusals.scope_not_granted,
   );
-  return names;
+  return { ...permittedScope(named.granted, client, snapshot), ignored: named.ignored };
 }
 
 function defaultNames(defaultScope: DefaultScope, client: ScopedClient): string[] {
@@ -132,7 +191,10 @@ function defaultNames(defaultScope: DefaultScope, client: ScopedClient): string[
   return defaultScope === 'restriction_or_openid' ? ['openid'] : [];
 }
 
-type NamesScopes = Exclude<(typeof scopeRefusals)[keyof typeof scopeRefusals], { readonly code: 'scope_blank' }>;
+type NamesScopes = Exclude<
+  (typeof scopeRefusals)[keyof typeof scopeRefusals],
+  { readonly code: 'scope_blank' | 'unknown_scope_not_grantable' }
+>;
 
 function refuse(rejected: readonly string[], refusal: NamesScopes): void {
   if (rejected.length > 0) throw oauthError(refusal, { rejected });

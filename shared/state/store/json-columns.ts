@@ -67,6 +67,7 @@ const authorizationRequestShape: z.ZodType<AuthorizationRequest> = z.object({
   dpop_jkt: z.string().optional(),
   pushed: z.string().optional(),
   ignored_parameters: names.optional(),
+  ignored_scopes: names.optional(),
   asks: orUndefined(
     z.object({
       prompts: z.array(z.enum(['none', 'login', 'select_account', 'consent'])).readonly(),

@@ -12,7 +12,7 @@ import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
 import { familyOfTypedClaims } from '#shared/model/domain/typed-claims.ts';
 import { isCodeChallenge, isCodeVerifier, verifierMatches } from '#shared/model/oauth-rules/pkce.ts';
 import { namedResources, narrowResources } from '#shared/model/oauth-rules/resource.ts';
-import { checkScope } from '#shared/model/oauth-rules/scope.ts';
+import { permittedScope } from '#shared/model/oauth-rules/scope.ts';
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -55,21 +55,23 @@ export const authorizationCodeGrant = {
       throw refused(record, 'code_user_gone');
     }
     const granted = record.request;
-    const resource = aboutUser(record.username, () => {
-      checkScope(granted.scope, client, context.snapshot);
-      return narrowResources(namedResources(form, context.snapshot.settings), granted.resource, client);
-    });
+    const { permitted, resource } = aboutUser(record.username, () => ({
+      permitted: permittedScope(granted.scope, client, context.snapshot),
+      resource: narrowResources(namedResources(form, context.snapshot.settings), granted.resource, client),
+    }));
 
     const family = familyOf(record, context.random.token());
     await redeemOnce(code, client.client_id, family, record.username, context, record);
+    const { granted: scope, ignored } = permitted;
     return {
       subject: 'user',
+      ignored,
       authorization: {
         user: user.user,
         client,
         userInstance: user.instanceId,
         clientInstance: instanceId,
-        scope: granted.scope,
+        scope,
         resource,
         claims: granted.claims,
         login: record.claims,
@@ -79,7 +81,7 @@ export const authorizationCodeGrant = {
         sid: record.sid,
         nonce: granted.nonce,
         family,
-        refresh: { scope: granted.scope, resource: granted.resource },
+        refresh: { scope, resource: granted.resource },
       },
     };
   },

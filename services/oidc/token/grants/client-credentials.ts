@@ -13,9 +13,10 @@ export const clientCredentialsGrant = {
     if (isPublicClient(client)) {
       throw oauthError(tokenRefusals.client_credentials_of_public_client);
     }
-    const scope = resolveScope(form.value('scope'), 'none', client, context.snapshot);
+    const { granted: scope, ignored } = resolveScope(form.value('scope'), 'none', client, context.snapshot);
     return {
       subject: 'client',
+      ignored,
       authorization: {
         client,
         // An ID token would have no user (GRT-17).

@@ -10,7 +10,7 @@ import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
 import { familyOfTypedClaims } from '#shared/model/domain/typed-claims.ts';
 import { deviceCodeGrantType } from '#shared/model/oauth-rules/grants.ts';
 import { namedResources, narrowResources } from '#shared/model/oauth-rules/resource.ts';
-import { checkScope } from '#shared/model/oauth-rules/scope.ts';
+import { permittedScope } from '#shared/model/oauth-rules/scope.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { aboutUser } from '#shared/model/refusals/refusal.ts';
@@ -46,24 +46,26 @@ export const deviceCodeGrant = {
     if (user === undefined || !isSameIdentity(userInstance, user.instanceId)) {
       throw oauthError(tokenRefusals.device_user_gone, undefined, { username });
     }
-    const resource = aboutUser(username, () => {
-      checkScope(grant.scope, client, context.snapshot);
-      return narrowResources(namedResources(form, context.snapshot.settings), grant.resource, client);
-    });
+    const { permitted, resource } = aboutUser(username, () => ({
+      permitted: permittedScope(grant.scope, client, context.snapshot),
+      resource: narrowResources(namedResources(form, context.snapshot.settings), grant.resource, client),
+    }));
 
     const now = context.clock.now();
     const family = familyOfTypedClaims(context.random.token(), claims);
     const typed = claims && { name: family, claims, until: latestExpiry(context.snapshot.settings, now) };
     const outcome = await context.store.deviceGrants.redeem(deviceCode, now, typed);
     if (outcome !== 'redeemed') throw oauthError(tokenRefusals.device_code_used, undefined, { username });
+    const { granted: scope, ignored } = permitted;
     return {
       subject: 'user',
+      ignored,
       authorization: {
         user: user.user,
         client,
         userInstance: user.instanceId,
         clientInstance: instanceId,
-        scope: grant.scope,
+        scope,
         resource,
         claims: noRequestedClaims,
         login: claims,
@@ -71,7 +73,7 @@ export const deviceCodeGrant = {
         amr: approved.amr,
         nonce: undefined,
         family,
-        refresh: { scope: grant.scope, resource: grant.resource },
+        refresh: { scope, resource: grant.resource },
       },
     };
   },

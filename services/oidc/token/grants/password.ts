@@ -25,12 +25,14 @@ export const passwordGrant = {
     if (found === undefined || !matches) {
       throw oauthError(tokenRefusals.resource_owner_credentials_wrong, undefined, { username });
     }
-    const { scope, resource } = aboutUser(username, () => ({
-      scope: resolveScope(form.value('scope'), 'restriction', client, context.snapshot),
+    const { permitted, resource } = aboutUser(username, () => ({
+      permitted: resolveScope(form.value('scope'), 'restriction', client, context.snapshot),
       resource: checkResources(namedResources(form, context.snapshot.settings), client),
     }));
+    const { granted: scope, ignored } = permitted;
     return {
       subject: 'user',
+      ignored,
       authorization: {
         user: found.user,
         client,

@@ -10,7 +10,7 @@ import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
 import { placeOfRefreshToken, successorOf } from '#shared/model/domain/refresh-family.ts';
 import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
 import { namedResources, narrowResources } from '#shared/model/oauth-rules/resource.ts';
-import { checkScope, narrowScope } from '#shared/model/oauth-rules/scope.ts';
+import { narrowScope } from '#shared/model/oauth-rules/scope.ts';
 import { dpopRefusals } from '#shared/model/refusals/families/dpop.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -32,11 +32,9 @@ export const refreshTokenGrant = {
     }
     const login = await typedClaimsOf(family, context);
     if (login === 'gone') throw oauthError(tokenRefusals.refresh_token_claims_gone, undefined, { username });
-    const { scope, resource } = aboutUser(username, () => {
-      const narrowed = narrowScope(form.value('scope'), token.scope);
-      checkScope(narrowed, client, context.snapshot);
+    const { permitted, resource } = aboutUser(username, () => {
       return {
-        scope: narrowed,
+        permitted: narrowScope(form.value('scope'), token.scope, client, context.snapshot),
         resource: narrowResources(namedResources(form, context.snapshot.settings), token.resource, client),
       };
     });
@@ -51,8 +49,10 @@ export const refreshTokenGrant = {
     const claim = kept === true ? 'spent' : await use(rotate);
     if (claim !== 'spent') throw oauthError(tokenRefusals[`refresh_token_${claim}`], undefined, { username });
     if (login !== undefined) await context.store.typedClaims.save({ name: family, claims: login }, expiresAt);
+    const { granted: scope, ignored } = permitted;
     return {
       subject: 'user',
+      ignored,
       authorization: {
         user: found.user,
         client,

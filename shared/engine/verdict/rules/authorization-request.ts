@@ -1,6 +1,13 @@
-// The contents of an authorization request (VER-K05 to VER-K10).
+// The contents of an authorization request (VER-K05 to VER-K10), and the scope of any request (SHV-02).
 import { oidc, rfc } from '#shared/model/refusals/references.ts';
-import { authorizationRequests, parameter } from '../client-history.ts';
+import {
+  authorizationRequests,
+  type ClientHistory,
+  ofEndpoints,
+  parameter,
+  shown,
+  tokenRequests,
+} from '../client-history.ts';
 import { occasionsAt, type VerdictRule } from '../verdict-rule.ts';
 import { repeated } from './repeated.ts';
 
@@ -95,7 +102,37 @@ export const authorizationRequestRules: readonly VerdictRule[] = [
         : { detail: `The request has ${sent.join(', ')} but no scope openid, so there is no ID token.` };
     }),
   },
+  {
+    clause: 'SHV-02',
+    id: 'scope_unknown',
+    severity: 'advice',
+    title: 'Scope that discovery does not list',
+    standard: rfc(8414, '2'),
+    remedy: 'Request the scopes that discovery lists as scopes_supported. Other servers reject unknown ones.',
+    occasions: occasionsAt(requestsWithScope, (request) => {
+      const supported = request.content.noticed?.scopesSupported;
+      const names =
+        parameter(request, 'scope')
+          ?.split(' ')
+          .filter((name) => name !== '') ?? [];
+      if (supported === undefined || names.length === 0 || request.decision === 'refused') return 'none';
+      const unknown = [...new Set(names)].filter((name) => !supported.includes(name));
+      return unknown.length === 0
+        ? undefined
+        : {
+            detail: `The request to ${request.path} has a scope that discovery does not list: ${shown(unknown.join(' '))}.`,
+          };
+    }),
+  },
 ];
+
+function requestsWithScope(history: ClientHistory) {
+  return [
+    ...authorizationRequests(history),
+    ...ofEndpoints('device_authorization')(history),
+    ...tokenRequests(history),
+  ];
+}
 
 function asksForOpenId(request: Parameters<typeof parameter>[0]): boolean {
   return parameter(request, 'scope')?.split(' ').includes('openid') === true;

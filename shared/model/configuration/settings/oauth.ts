@@ -28,6 +28,9 @@ const dpopModes = ['off', 'on', 'nonce'] as const;
 /** Whether authorization requests may or must be pushed first. `off`: /par does not exist. */
 const pushedRequestModes = ['off', 'on', 'required'] as const;
 
+/** How a request that names a scope outside `scopes_supported` is handled (UNK-01 to UNK-03). */
+const unknownScopeModes = ['reject', 'ignore', 'grant'] as const;
+
 const defaultScopes = ['openid', 'profile', 'email', 'offline_access'];
 
 const allowedHost = () => judged(problemOfAllowedHost).transform((host) => host.toLowerCase());
@@ -279,6 +282,13 @@ export const oauthSettings = section({
     .transform((value) => value ?? [...defaultScopes])
     .prefault([...defaultScopes])
     .register(fields, { description: 'The supported scopes.', fileOnly: true, api: true, sandbox: true }),
+  unknown_scopes: oneOf(unknownScopeModes).default('reject').register(fields, {
+    description:
+      'Requested scopes outside `scopes_supported`: `reject` them with `invalid_scope`, `ignore` them, or `grant` them. Counts in every profile, and for registrations.',
+    fileOnly: true,
+    api: true,
+    sandbox: true,
+  }),
   scope_enforcement: flag(true).register(fields, {
     description:
       'Reject scopes that are unsupported or not allowed for the client. `false` grants any scope (only under `dev`).',

@@ -94,6 +94,11 @@ export const registrationRefusals = declareOAuthRefusals({
     answer: ({ known }: Known) => `'scope' contains no supported scope. Supported: ${known.join(', ')}.`,
     expected: 'Scopes of oauth.scopes_supported.',
   },
+  unknown_scope_not_registrable: {
+    ...metadata,
+    answer: "'scope' may have at most 50 unknown names of at most 200 characters (RFC 6749 3.3).",
+    expected: 'At most 50 scopes outside oauth.scopes_supported, each a scope-token of at most 200 characters.',
+  },
   client_name_not_a_text: { ...metadata, answer: "'client_name' must be a string." },
   registration_limit_reached: {
     error: 'registration_limit_reached',

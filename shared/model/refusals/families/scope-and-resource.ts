@@ -58,6 +58,13 @@ export const scopeRefusals = declareOAuthRefusals({
     expected: 'Scopes that the client may request.',
     registered: 'scope',
   },
+  unknown_scope_not_grantable: {
+    ...scope,
+    answer: ({ rejected }: Rejected) =>
+      `At most 50 unknown scopes of at most 200 characters can be granted (RFC 6749 3.3): ${listNames(rejected)}`,
+    evidence: rejectedScopes,
+    expected: 'At most 50 scopes outside oauth.scopes_supported, each a scope-token of at most 200 characters.',
+  },
   scope_not_granted: {
     ...scope,
     answer: ({ rejected }: Rejected) => `The original grant does not include these scopes: ${listNames(rejected)}`,

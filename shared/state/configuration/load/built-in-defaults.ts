@@ -23,6 +23,7 @@ export const embeddedSettingsText = `${builtInSettingsText}      token_endpoint_
   issuer_from_request: true
   id_token_claims: scope
   response_modes: [query, form_post, fragment]
+  unknown_scopes: grant
 `;
 
 export const builtInUsersText = `users:

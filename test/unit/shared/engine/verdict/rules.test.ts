@@ -88,7 +88,7 @@ describe('the rules of the verdict', () => {
   verifies('VER-13', 'number 47, each with a unique id, a clause and a standard', () => {
     const numbered = (series: string, length: number) =>
       Array.from({ length }, (_, index) => `${series}${String(index + 1).padStart(2, '0')}`);
-    expect(verdictRules.map(({ clause }) => clause)).to.deep.equal([...numbered('VER-K', 46), ...numbered('SHV-', 1)]);
+    expect(verdictRules.map(({ clause }) => clause)).to.deep.equal([...numbered('VER-K', 46), ...numbered('SHV-', 2)]);
     expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(47);
     for (const { id, standard, remedy, title } of verdictRules) {
       expect(id).to.match(/^[a-z0-9_]+$/);
@@ -256,6 +256,26 @@ describe('the rules of the verdict', () => {
       ],
       keeps: [[[authorize()]], [[authorize({ redirect_uri: 'http://localhost:3000/cb' })]]],
       silent: [[[authorize({ redirect_uri: undefined })]], [[authorize({}, { decision: 'refused' })]], [[elsewhere]]],
+    });
+  });
+
+  verifies(['SHV-02', 'VER-13'], 'report scope_unknown only for a client that breaks it', () => {
+    const noticed = { scopesSupported: ['openid', 'email'] };
+    const unknown = { scope: 'openid mcp:read' };
+    const own = { grant_type: 'client_credentials' };
+    distinguishes('scope_unknown', {
+      breaks: [
+        ['advice', [authorize(unknown, { noticed })]],
+        ['advice', [token({ ...own, scope: 'mcp:read' }, { noticed })]],
+        ['advice', [['device_authorization', { body: unknown, noticed }]]],
+        ['advice', [['authorize', { ...inObject(unknown)[1], noticed }]]],
+      ],
+      keeps: [[[authorize({ scope: 'openid email' }, { noticed })]], [[authorize({}, { noticed }), cc({ noticed })]]],
+      silent: [
+        [[authorize(unknown)]],
+        [[cc({ noticed })]],
+        [[token({ ...own, ...unknown }, { noticed, decision: 'refused', status: 400 })]],
+      ],
     });
   });
 

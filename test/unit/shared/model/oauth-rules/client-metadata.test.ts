@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   asClientMetadata,
+  droppedScopes,
   readAuthMethod,
   readClientName,
   readGrantTypes,
@@ -14,6 +15,7 @@ import { verifies } from '#test/support/verifies.ts';
 const supported = ['authorization_code', 'refresh_token'];
 const gated = { lenientRedirectUris: false };
 const vocabulary = ['openid', 'profile', 'email'];
+const rejecting = { scopes_supported: vocabulary, unknown_scopes: 'reject' } as const;
 
 function codeOf(run: () => unknown): string {
   try {
@@ -83,13 +85,27 @@ describe('the check of client metadata', () => {
   );
 
   verifies(['DCR-10', 'DCR-11', 'DCR-12'], 'narrows the scope, in the requested order', () => {
-    expect(readScope({ scope: 'email admin openid email' }, vocabulary)).to.deep.equal(['email', 'openid']);
-    expect(codeOf(() => readScope({ scope: 'admin root' }, vocabulary))).to.equal('invalid_client_metadata');
-    expect(readScope({}, vocabulary)).to.deep.equal(vocabulary);
-    expect(readScope({ scope: '  ' }, vocabulary)).to.deep.equal(vocabulary);
+    expect(readScope({ scope: 'email admin openid email' }, rejecting)).to.deep.equal(['email', 'openid']);
+    expect(codeOf(() => readScope({ scope: 'admin root' }, rejecting))).to.equal('invalid_client_metadata');
+    expect(readScope({}, rejecting)).to.deep.equal(vocabulary);
+    expect(readScope({ scope: '  ' }, rejecting)).to.deep.equal(vocabulary);
     for (const value of notText) {
-      expect(codeOf(() => readScope({ scope: value }, vocabulary))).to.equal('invalid_client_metadata');
+      expect(codeOf(() => readScope({ scope: value }, rejecting))).to.equal('invalid_client_metadata');
     }
+  });
+
+  verifies(['UNK-04', 'UNK-05', 'CMD-12'], 'keeps unknown scopes only if they are granted', () => {
+    const sent = { scope: 'email admin root' };
+    for (const unknown_scopes of ['reject', 'ignore'] as const) {
+      expect(readScope(sent, { ...rejecting, unknown_scopes })).to.deep.equal(['email']);
+    }
+    const granting = { ...rejecting, unknown_scopes: 'grant' } as const;
+    expect(readScope(sent, granting)).to.deep.equal(['email', 'admin', 'root']);
+    expect(readScope({ scope: 'admin' }, granting)).to.deep.equal(['admin']);
+    expect(readScope({}, granting)).to.deep.equal(vocabulary);
+    expect(codeOf(() => readScope({ scope: 'x'.repeat(201) }, granting))).to.equal('invalid_client_metadata');
+    expect(droppedScopes(sent, { scope: 'email' })).to.deep.equal(['admin', 'root']);
+    expect(droppedScopes({}, { scope: 'openid' })).to.deep.equal([]);
   });
 
   verifies('DCR-13', 'accepts a name that is a string', () => {
@@ -112,7 +128,7 @@ describe('the check of client metadata', () => {
         for (const read of [
           () => readGrantTypes(metadata, supported),
           () => readRedirectUris(metadata, gated),
-          () => readScope(metadata, vocabulary),
+          () => readScope(metadata, rejecting),
           () => readClientName(metadata),
           () => asClientMetadata(first),
         ]) {

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkScope, narrowScope, parseScope, resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { narrowScope, parseScope, permittedScope, resolveScope } from '#shared/model/oauth-rules/scope.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
 import { sentences } from '#test/support/sentences.ts';
 import { verifies } from '#test/support/verifies.ts';
 
 const vocabulary = ['openid', 'profile', 'email', 'offline_access', 'api:read'];
 
-function rules(enforceScope: boolean) {
-  return { rules: { enforceScope }, settings: { oauth: { scopes_supported: vocabulary } } };
+function rules(enforceScope: boolean, unknown_scopes: 'reject' | 'ignore' | 'grant' = 'reject') {
+  return { rules: { enforceScope }, settings: { oauth: { scopes_supported: vocabulary, unknown_scopes } } };
 }
 
 const unrestricted = { scopes: [] };
@@ -22,6 +22,10 @@ function refusalOf(run: () => unknown): { error: string; description: string } {
     throw error;
   }
   throw new Error('nothing was rejected');
+}
+
+function grantedOf(...of: Parameters<typeof resolveScope>): readonly string[] {
+  return resolveScope(...of).granted;
 }
 
 const name = fc.stringMatching(/^[\x21\x23-\x5b\x5d-\x7e]{1,12}$/);
@@ -72,23 +76,23 @@ describe('the check of a scope', () => {
   });
 
   verifies('SCO-09', 'grants every name while enforcement is off', () => {
-    expect(resolveScope('admin openid', 'none', restricted, rules(false))).to.deep.equal(['admin', 'openid']);
+    expect(grantedOf('admin openid', 'none', restricted, rules(false))).to.deep.equal(['admin', 'openid']);
   });
 
   it('applies the default of the endpoint', () => {
-    expect(resolveScope(undefined, 'restriction_or_openid', restricted, rules(true))).to.deep.equal([
+    expect(grantedOf(undefined, 'restriction_or_openid', restricted, rules(true))).to.deep.equal([
       'openid',
       'api:read',
     ]);
-    expect(resolveScope(undefined, 'restriction_or_openid', unrestricted, rules(true))).to.deep.equal(['openid']);
-    expect(resolveScope(undefined, 'restriction', restricted, rules(true))).to.deep.equal(['openid', 'api:read']);
-    expect(resolveScope(undefined, 'restriction', unrestricted, rules(true))).to.deep.equal([]);
-    expect(resolveScope(undefined, 'none', restricted, rules(true))).to.deep.equal([]);
+    expect(grantedOf(undefined, 'restriction_or_openid', unrestricted, rules(true))).to.deep.equal(['openid']);
+    expect(grantedOf(undefined, 'restriction', restricted, rules(true))).to.deep.equal(['openid', 'api:read']);
+    expect(grantedOf(undefined, 'restriction', unrestricted, rules(true))).to.deep.equal([]);
+    expect(grantedOf(undefined, 'none', restricted, rules(true))).to.deep.equal([]);
   });
 
   verifies(['SCO-03', 'SCO-05', 'SCO-06'], 'says that a default outside the vocabulary was not requested', () => {
     const foreign = { scopes: ['api:read', 'api:write'] };
-    const { settings } = { settings: { oauth: { scopes_supported: ['api:read'] } } };
+    const { settings } = { settings: { oauth: { scopes_supported: ['api:read'], unknown_scopes: 'reject' as const } } };
     const snapshot = { rules: { enforceScope: true }, settings };
     for (const [kind, client, name] of [
       ['restriction_or_openid', unrestricted, 'openid'],
@@ -116,15 +120,17 @@ describe('the check of a scope', () => {
           description: "'scope' is blank. Omit it, or name at least one scope.",
         });
       }
-      expect(refusalOf(() => narrowScope(blank, ['openid'])).error).to.equal('invalid_scope');
+      expect(refusalOf(() => narrowScope(blank, ['openid'], unrestricted, rules(true))).error).to.equal(
+        'invalid_scope',
+      );
     }
   });
 
   it('narrows to a subset and never widens', () => {
     const granted = ['openid', 'email'];
-    expect(narrowScope(undefined, granted)).to.deep.equal(['openid', 'email']);
-    expect(narrowScope('email', granted)).to.deep.equal(['email']);
-    expect(() => narrowScope('email profile', granted))
+    expect(narrowScope(undefined, granted, unrestricted, rules(true)).granted).to.deep.equal(['openid', 'email']);
+    expect(narrowScope('email', granted, unrestricted, rules(true)).granted).to.deep.equal(['email']);
+    expect(() => narrowScope('email profile', granted, unrestricted, rules(true)))
       .to.throw(OAuthError)
       .with.property('details')
       .deep.equal({ rejected_scopes: ['profile'] });
@@ -140,7 +146,7 @@ describe('the check of a scope', () => {
       fc.property(texts, fc.oneof(fc.array(name), known), (text, scopes) => {
         let granted: readonly string[];
         try {
-          granted = resolveScope(text, 'restriction', { scopes }, rules(true));
+          granted = grantedOf(text, 'restriction', { scopes }, rules(true));
         } catch (error) {
           if (!(error instanceof OAuthError)) throw error;
           expect(error.refusal.code === 'scope_blank').to.equal(parseScope(text).length === 0);
@@ -162,9 +168,9 @@ describe('the check of a scope', () => {
           const text = names.join(' ');
           if (parseScope(text).length === 0) return;
           try {
-            checkScope(parseScope(text), unrestricted, {
+            permittedScope(parseScope(text), unrestricted, {
               ...rules(true),
-              settings: { oauth: { scopes_supported: [] } },
+              settings: { oauth: { scopes_supported: [], unknown_scopes: 'reject' } },
             });
             throw new Error('nothing was rejected');
           } catch (error) {
@@ -180,5 +186,56 @@ describe('the check of a scope', () => {
   it('parses 64 KB of names without delay', () => {
     const text = Array.from({ length: 20_000 }, (_, index) => `s${index}`).join(' ');
     expect(() => resolveScope(text, 'none', unrestricted, rules(true))).to.throw(OAuthError);
+  });
+});
+
+describe('scopes outside the vocabulary', () => {
+  verifies('UNK-01', 'are rejected with reject, and count in every profile where scopes are enforced', () => {
+    expect(refusalOf(() => resolveScope('openid admin', 'none', unrestricted, rules(true, 'reject'))).error).to.equal(
+      'invalid_scope',
+    );
+    for (const mode of ['ignore', 'grant'] as const) {
+      expect(() => resolveScope('openid admin', 'none', unrestricted, rules(true, mode))).not.to.throw();
+    }
+  });
+
+  verifies('UNK-02', 'are dropped with ignore, and a request with nothing left has the default', () => {
+    const ignore = rules(true, 'ignore');
+    const ask = (text: string, ...by: ['none' | 'restriction' | 'restriction_or_openid', { scopes: string[] }]) =>
+      resolveScope(text, ...by, ignore);
+    expect(ask('admin openid root', 'none', unrestricted)).to.deep.equal({
+      granted: ['openid'],
+      ignored: ['admin', 'root'],
+    });
+    const nothingLeft = (granted: readonly string[]) => ({ granted, ignored: ['admin'] });
+    expect(ask('admin', 'restriction_or_openid', unrestricted)).to.deep.equal(nothingLeft(['openid']));
+    expect(ask('admin', 'restriction_or_openid', restricted)).to.deep.equal(nothingLeft(['openid', 'api:read']));
+    expect(ask('admin', 'restriction', unrestricted)).to.deep.equal(nothingLeft([]));
+    expect(ask('admin', 'none', restricted)).to.deep.equal(nothingLeft([]));
+    expect(ask('admin', 'restriction', { scopes: ['admin', 'openid'] })).to.deep.equal(nothingLeft(['openid']));
+    expect(refusalOf(() => ask('email admin', 'none', restricted)).description).to.contain('email');
+    expect(refusalOf(() => ask(' ', 'none', restricted)).error).to.equal('invalid_scope');
+  });
+
+  verifies('UNK-02', 'are dropped at a refresh too, which has no default', () => {
+    const refreshed = (text: string) => narrowScope(text, ['openid', 'email'], unrestricted, rules(true, 'ignore'));
+    expect(refreshed('admin email')).to.deep.equal({ granted: ['email'], ignored: ['admin'] });
+    expect(refreshed('admin')).to.deep.equal({ granted: ['openid', 'email'], ignored: ['admin'] });
+    expect(() => refreshed('admin profile')).to.throw(OAuthError);
+  });
+
+  verifies('UNK-03', 'are granted with grant, at most 50 of at most 200 characters, in the grammar of a name', () => {
+    const grant = rules(true, 'grant');
+    const ask = (names: readonly string[], client: { scopes: string[] } = unrestricted) =>
+      grantedOf(names.join(' '), 'none', client, grant);
+    const many = Array.from({ length: 50 }, (_, index) => `s${index}`);
+    expect(ask(['admin', 'openid'])).to.deep.equal(['admin', 'openid']);
+    expect(ask([...many, ...vocabulary])).to.deep.equal([...many, ...vocabulary]);
+    expect(ask(['x'.repeat(200)])).to.have.length(1);
+    for (const names of [[...many, 'one-more'], ['x'.repeat(201)], ['"quoted"'], ['back\\slash'], ['\u00e9']]) {
+      expect(refusalOf(() => ask(names)).error, names.at(-1)).to.equal('invalid_scope');
+    }
+    expect(refusalOf(() => ask(['admin', 'openid'], restricted)).description).to.contain('admin');
+    expect(ask(['admin'], { scopes: ['admin'] })).to.deep.equal(['admin']);
   });
 });
