@@ -96,6 +96,7 @@ describe('the page of a flow explains', () => {
       `/authorize rejected the request with 400: The redirect_uri is not registered for this client: ${callback}/`,
     );
     expect(text).to.contain(`Received ${callback}/ Registered: ${callback} `);
+    expect(text).to.contain(`Nearest ${callback} Differs in path`);
     expect(text).to.match(/Expected: Exactly one of the client’s registered redirect URIs\. RFC 9700 §2\.1/);
   });
 

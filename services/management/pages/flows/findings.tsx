@@ -100,11 +100,13 @@ function Right({ exchange, exchanges, refusal, client }: RightProps) {
   if (refusal === undefined) return null;
   const isTold = exchange.content.details?.method_registered !== undefined;
   const registered = isTold ? undefined : registrationBeside(refusal, client);
+  const comparison = evidenceOf(exchange, (name) => comparedWith.has(name));
   return (
     <>
       <strong>Expected:</strong> {refusal.expected} <Standard standard={refusal.standard} />
-      <Facts class="facts-evidence" facts={evidenceOf(exchange)} />
+      <Facts class="facts-evidence" facts={evidenceOf(exchange, (name) => !leftOut.has(name))} />
       {registered !== undefined && <Registered {...registered} />}
+      {comparison.length > 0 && <Facts class="facts-evidence" facts={comparison} />}
     </>
   );
 }
@@ -115,13 +117,17 @@ const evidenceLabels: Readonly<Record<string, string>> = {
   method_used: 'Method used',
   method_registered: 'Registered method',
   problem: 'Problem',
+  nearest: 'Nearest',
+  differs_in: 'Differs in',
 };
-/** Already in the line of the request. */
-const leftOut: ReadonlySet<string> = new Set(['grant_type']);
+/** Shown below the registered values. */
+const comparedWith: ReadonlySet<string> = new Set(['nearest', 'differs_in']);
+/** Shown elsewhere on the page. */
+const leftOut: ReadonlySet<string> = new Set(['grant_type', 'registered', ...comparedWith]);
 
 /** The sent value beside the expected one. */
-function evidenceOf({ content: { details = {} } }: KeptExchange) {
-  const shown = Object.entries(details).filter(([name]) => !leftOut.has(name));
+function evidenceOf({ content: { details = {} } }: KeptExchange, isShown: (name: string) => boolean) {
+  const shown = Object.entries(details).filter(([name]) => isShown(name));
   return shown.map(([name, value]) => {
     const values = Array.isArray(value) ? value : [value];
     const text = values.map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', ');
