@@ -411,7 +411,7 @@ describe('the MCP tools', () => {
   });
 
   verifies(
-    ['MCP-35', 'HOK-12'],
+    ['MCP-35', 'HOK-12', 'UNK-K01'],
     'show the settings with effective SAML values, profile and hooks, without secrets',
     async () => {
       const shown = await mcp.ok('get_settings');
@@ -420,6 +420,7 @@ describe('the MCP tools', () => {
         audience: 'default',
         token_expiry_minutes: 60,
         cors_allowed_originss: null,
+        unknown_scopes: 'reject',
         saml_entity_id: null,
         saml: {
           entity_id: 'http://127.0.0.1:8000/saml',

@@ -193,6 +193,22 @@ describe('client metadata documents', () => {
     expect(idp.log()).not.to.contain('for-everybody');
   });
 
+  verifies(['UNK-04', 'CMD-12'], 'keep unknown scopes of the document only if the setting grants them', async () => {
+    const scopeFor = async (unknown_scopes: string, scope: string) => {
+      await idp.configure({ settings: { oauth: { ...settings().oauth, unknown_scopes } } });
+      const clientId = `${address}/${unknown_scopes}`;
+      host.answer = serveJson({ client_id: clientId, redirect_uris: [callback], scope: 'openid mcp:read' });
+      const page = await logIn(clientId, { scope });
+      const error = redirectParameters(page).get('error');
+      return error ?? (await redeem(clientId, codeOf(page))).body.scope;
+    };
+    expect(await scopeFor('grant', 'openid mcp:read')).to.equal('openid mcp:read');
+    expect(await scopeFor('grant', 'mcp:write')).to.equal('invalid_scope');
+    expect(await scopeFor('ignore', 'openid mcp:read')).to.equal('openid');
+    expect(await scopeFor('reject', 'openid mcp:read')).to.equal('invalid_scope');
+    await idp.configure({ settings: settings() });
+  });
+
   verifies('GRT-28', 'are rejected for the device grant at /token, even with a valid device code', async () => {
     const clientId = `${address}/tv2`;
     expect((await ask(clientId)).status).to.equal(200);

@@ -47,6 +47,7 @@ const getSettings = defineTool({
       saml: effectiveSamlAddresses(settings.saml, effectiveAddresses(settings.oauth, undefined, '')),
       scopes_supported: settings.oauth.scopes_supported,
       scope_enforcement: rules.enforceScope,
+      unknown_scopes: settings.oauth.unknown_scopes,
       rate_limit_token_endpoint: settings.server.rate_limit_token_endpoint,
       authority_prefixes: settings.authority_prefixes,
       allowed_identity_classes: settings.allowed_identity_classes,
