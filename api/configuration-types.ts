@@ -351,8 +351,10 @@ export interface SettingsEntry {
     readonly slo_url?: '' | string | null;
     /** Response address for requests that name none. Empty: such requests are rejected. Default: "http://localhost:8080/login/saml2/sso/samlIdp". */
     readonly default_acs_url?: string;
-    /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. Default: true. */
+    /** Sign responses. `false` removes every signature of responses. Default: true. */
     readonly sign_responses?: boolean;
+    /** The signed parts of a login: `both` (Response and Assertion), `response` or `assertion`. Default: "both". */
+    readonly sign?: 'both' | 'response' | 'assertion';
     /** Send the roles as an attribute. Default: false. */
     readonly export_roles?: boolean;
     /** Send the groups as an attribute. Default: false. */
@@ -398,8 +400,8 @@ export interface SettingsEntry {
       readonly certificates?: readonly string[] | string;
       /** Accept only AuthnRequests signed with one of its certificates. */
       readonly want_signed_requests?: boolean;
-      /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
-      readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+      /** The signed parts of a Response: `both`, `response`, `assertion` or `none`. Absent: `saml.sign`. */
+      readonly sign?: 'both' | 'response' | 'assertion' | 'none';
       /** Algorithm of signatures for it. Absent: `saml.signature_algorithm`. */
       readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
       /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */

@@ -196,8 +196,10 @@ export type Configuration = {
     readonly slo_url: string | null;
     /** Response address for requests that name none. Empty: such requests are rejected. */
     readonly default_acs_url: string;
-    /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. */
+    /** Sign responses. `false` removes every signature of responses. */
     readonly sign_responses: boolean;
+    /** The signed parts of a login: `both` (Response and Assertion), `response` or `assertion`. */
+    readonly sign: 'both' | 'response' | 'assertion';
     /** Send the roles as an attribute. */
     readonly export_roles: boolean;
     /** Send the groups as an attribute. */
@@ -737,8 +739,8 @@ export type NewServiceProvider = {
   readonly certificates?: readonly string[] | string;
   /** Accept only AuthnRequests signed with one of its certificates. */
   readonly want_signed_requests?: boolean;
-  /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
-  readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+  /** The signed parts of a Response: `both`, `response`, `assertion` or `none`. Absent: `saml.sign`. */
+  readonly sign?: 'both' | 'response' | 'assertion' | 'none';
   /** Algorithm of signatures for it. Absent: `saml.signature_algorithm`. */
   readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
   /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */
@@ -1159,8 +1161,10 @@ export type SandboxSettings = {
     readonly slo_url?: '' | string | null;
     /** Response address for requests that name none. Empty: such requests are rejected. */
     readonly default_acs_url?: string;
-    /** Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this. */
+    /** Sign responses. `false` removes every signature of responses. */
     readonly sign_responses?: boolean;
+    /** The signed parts of a login: `both` (Response and Assertion), `response` or `assertion`. */
+    readonly sign?: 'both' | 'response' | 'assertion';
     /** Send the roles as an attribute. */
     readonly export_roles?: boolean;
     /** Send the groups as an attribute. */
@@ -1206,8 +1210,8 @@ export type SandboxSettings = {
       readonly certificates?: readonly string[] | string;
       /** Accept only AuthnRequests signed with one of its certificates. */
       readonly want_signed_requests?: boolean;
-      /** The signed parts of a Response: `assertion` (default), `response`, `both` or `none`. */
-      readonly sign?: 'assertion' | 'response' | 'both' | 'none';
+      /** The signed parts of a Response: `both`, `response`, `assertion` or `none`. Absent: `saml.sign`. */
+      readonly sign?: 'both' | 'response' | 'assertion' | 'none';
       /** Algorithm of signatures for it. Absent: `saml.signature_algorithm`. */
       readonly signature_algorithm?: 'rsa-sha1' | 'rsa-sha256' | 'rsa-sha384' | 'rsa-sha512' | 'rsa-pss-sha256' | 'rsa-pss-sha384' | 'rsa-pss-sha512';
       /** Digest inside signatures for it. Absent: `saml.digest_algorithm`. */

@@ -149,7 +149,7 @@ describe('the rows of settings.yaml', () => {
         ],
         ...['saml.want_authn_requests_signed', 'saml.sp_certificates', 'saml.c14n_algorithm'],
         // SRE.
-        ...['saml.signature_algorithm', 'saml.digest_algorithm'],
+        ...['saml.sign', 'saml.signature_algorithm', 'saml.digest_algorithm'],
         ...['saml.assertion_lifetime_seconds', 'saml.not_before_seconds', 'saml.session_not_on_or_after'],
         ...['saml.export_roles', 'saml.export_groups', 'saml.roles_attr_name', 'saml.groups_attr_name'],
         ...[

@@ -64,15 +64,19 @@ describe('faults of SAML signatures with a signed Response', () => {
     return delivered(await alice.get(`/saml/sso?${redirectQuery(request)}`));
   };
 
-  for (const sign of ['response', 'both'] as const) {
-    describe(`sign: ${sign}`, () => {
+  for (const [title, sign, entry] of [
+    ['sign: response', 'response', { sign: 'response' }],
+    ['sign: both', 'both', { sign: 'both' }],
+    ['the default', 'both', {}],
+  ] as const) {
+    describe(title, () => {
       before(async () => {
-        const provider = { entity_id: registered, acs: `${registered}/acs`, sign };
+        const provider = { entity_id: registered, acs: `${registered}/acs`, ...entry };
         await idp.configure({ settings: { saml: { service_providers: [provider] } }, users: samlUsers });
       });
 
       for (const [fault, { [sign]: expected }] of Object.entries(rows)) {
-        verifies('FLT-37', fault, async () => {
+        verifies(['FLT-37', 'SRE-03'], fault, async () => {
           const names = /xsw|content|two_/.test(fault) ? { parameters: { name_id: forged } } : {};
           const set = await setFault(idp, fault, names);
           const { xml, root } = await login();

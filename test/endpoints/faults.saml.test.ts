@@ -47,6 +47,8 @@ describe('SAML faults', () => {
   before(async () => {
     const users = { alice: { password: 'wonderland', email: 'alice@example.org', attributes: { team: 'red' } } };
     idp = await startIdp({ world: saml, users });
+    // faults.saml.signed.test.ts is about two signatures (SRE-03).
+    await idp.configure({ settings: { saml: { sign: 'assertion' } }, users });
     await idp.api('PUT', '/api/clock', { at: now, frozen: true });
     alice = await loggedIn(idp);
     pem = await (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();

@@ -326,6 +326,7 @@ describe('REST management API', () => {
           sso_url_derived: false,
           default_acs_url: 'http://localhost:8080/login/saml2/sso/samlIdp',
           sign_responses: true,
+          sign: 'both',
           c14n_algorithm: 'exc_c14n',
           signature_algorithm: 'rsa-sha256',
           digest_algorithm: null,

@@ -30,8 +30,12 @@ describe('SAML metadata, certificate and identity', () => {
     const answer = await rawRequest(`${idp.baseUrl}/saml/metadata`, { headers });
     return { answer, root: rootOf(answer.body) };
   };
-  const certificateOf = (root: ReturnType<typeof rootOf>) =>
-    only(root, namespaces.signature, 'X509Certificate').textContent ?? '';
+  /** Every signature of a document has the same one. */
+  const certificateOf = (root: ReturnType<typeof rootOf>) => {
+    const found = all(root, namespaces.signature, 'X509Certificate').map(({ textContent }) => textContent ?? '');
+    expect(new Set(found).size).to.equal(1);
+    return found[0] ?? '';
+  };
   const pem = async () => (await fetch(`${idp.baseUrl}/saml/cert.pem`)).text();
   const der = (text: string) => new X509Certificate(text).raw.toString('base64');
 

@@ -96,6 +96,57 @@ describe('the form of SAML messages', () => {
     return (await fetch(`${idp.baseUrl}/saml/attribute-query`, { method: 'POST', headers, body })).text();
   };
 
+  const signedElements = (xml: string) =>
+    all(rootOf(xml), namespaces.signature, 'Signature').map((each) => each.parentNode?.nodeName);
+  const both = ['saml2p:Response', 'saml2:Assertion'];
+  verifies(['SRE-01', 'SRE-02', 'SRE-K01'], 'signs the Assertion and then the Response by default', async () => {
+    for (const c14n_algorithm of ['exc_c14n', 'c14n', 'c14n11']) {
+      await configure({}, { c14n_algorithm });
+      for (const { xml, root } of [await ask(unregistered), await ask()]) {
+        expect(signedElements(xml)).to.deep.equal(both);
+        for (const which of [1, 2]) await verifyWithXmlsec(xml, certificate, which);
+        expect(verifyWithXmlCrypto(xml, certificate)).to.have.length(2);
+        // The signature of the Response covers that of the Assertion, which was made first.
+        const [outer] = all(root, namespaces.signature, 'Reference');
+        expect(outer?.getAttribute('URI')).to.equal(`#${root.getAttribute('ID')}`);
+      }
+    }
+    for (const entry of [{ certificates: [sp.certificatePem] }, { name_id_format: 'persistent' }]) {
+      await configure(entry);
+      expect(signedElements((await ask()).xml)).to.deep.equal(both);
+    }
+  });
+
+  verifies(['SRE-02', 'SRE-K01'], 'signs one part, or nothing, where settings or entry say so', async () => {
+    for (const [sign, expected] of [
+      ['both', both],
+      ['response', ['saml2p:Response']],
+      ['assertion', ['saml2:Assertion']],
+    ] as const) {
+      await configure({}, { sign });
+      for (const { xml } of [await ask(), await ask(unregistered)]) {
+        expect(signedElements(xml), sign).to.deep.equal([...expected]);
+        await verifyWithXmlsec(xml, certificate);
+      }
+      await configure({ sign });
+      expect(signedElements((await ask()).xml)).to.deep.equal([...expected]);
+      expect(signedElements((await ask(unregistered)).xml)).to.deep.equal(both);
+      const { body } = await idp.api('GET', '/api/service-providers');
+      expect(body.service_providers[0].sign).to.equal(sign);
+    }
+    await configure({ sign: 'none' });
+    expect(signedElements((await ask()).xml)).to.deep.equal([]);
+    await configure({}, { sign_responses: false });
+    for (const { xml } of [await ask(), await ask(unregistered)]) expect(signedElements(xml)).to.deep.equal([]);
+    const error = await configure({}, { sign: 'none' }).then(
+      () => 'loaded',
+      (reason: Error) => reason.message,
+    );
+    expect(error).to.contain('422').and.to.contain('sign');
+    await configure();
+    expect((await idp.api('GET', '/api/config')).body.saml.sign).to.equal('both');
+  });
+
   for (const [signature_algorithm, uri, hash] of algorithms) {
     verifies(
       ['SRE-04', 'SRE-K02', 'SRE-K03'],

@@ -176,10 +176,11 @@ describe('/saml/sso: registered service providers', () => {
       ['response', ['saml2p:Response']],
       ['both', ['saml2p:Response', 'saml2:Assertion']],
       ['none', []],
+      [undefined, ['saml2p:Response', 'saml2:Assertion']],
     ] as const;
     for (const c14n_algorithm of ['exc_c14n', 'c14n']) {
       for (const [sign, signed] of cases) {
-        await configure({ sign }, { c14n_algorithm });
+        await configure(sign === undefined ? {} : { sign }, { c14n_algorithm });
         const { xml } = await answered(ask());
         expect(parents(xml), sign).to.deep.equal([...signed]);
         for (const [index] of signed.entries()) await verifyWithXmlsec(xml, certificate, index + 1);

@@ -123,17 +123,20 @@ describe('/saml/sso: attributes and Responses', () => {
       async () => {
         await under({ c14n_algorithm: c14n });
         for (const { xml, root } of [await answer(), await answer(passive)]) {
-          expect(only(root, signature, 'CanonicalizationMethod').getAttribute('Algorithm')).to.equal(uri);
-          expect(only(root, signature, 'SignatureMethod').getAttribute('Algorithm')).to.equal(
-            'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-          );
-          expect(only(root, signature, 'DigestMethod').getAttribute('Algorithm')).to.equal(
-            'http://www.w3.org/2001/04/xmlenc#sha256',
-          );
-          const signed = only(root, signature, 'Signature');
-          expect(signed.previousSibling?.nodeName).to.equal('saml2:Issuer');
-          await verifyWithXmlsec(xml, await pem());
-          expect(verifyWithXmlCrypto(xml, await pem())).to.have.length(1);
+          const signatures = all(root, signature, 'Signature');
+          expect(signatures).to.have.length(all(root, assertion, 'Assertion').length + 1);
+          for (const [at, signed] of signatures.entries()) {
+            expect(only(signed, signature, 'CanonicalizationMethod').getAttribute('Algorithm')).to.equal(uri);
+            expect(only(signed, signature, 'SignatureMethod').getAttribute('Algorithm')).to.equal(
+              'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+            );
+            expect(only(signed, signature, 'DigestMethod').getAttribute('Algorithm')).to.equal(
+              'http://www.w3.org/2001/04/xmlenc#sha256',
+            );
+            expect(signed.previousSibling?.nodeName).to.equal('saml2:Issuer');
+            await verifyWithXmlsec(xml, await pem(), at + 1);
+          }
+          expect(verifyWithXmlCrypto(xml, await pem())).to.have.length(signatures.length);
         }
       },
     );
@@ -259,8 +262,10 @@ describe('/saml/sso: attributes and Responses', () => {
     },
   );
 
-  verifies('SAM-52', 'signs only the assertion of a success, without indentation', async () => {
+  verifies(['SAM-52', 'SRE-02'], 'signs only the assertion with sign: assertion, without indentation', async () => {
+    await under({ sign: 'assertion' });
     const { root, xml } = await answer();
+    await under();
     const signed = only(root, signature, 'Signature');
     expect(signed.parentNode).to.equal(only(root, assertion, 'Assertion'));
     expect(only(root, signature, 'Reference').getAttribute('URI')).to.equal(
@@ -334,8 +339,8 @@ describe('/saml/sso: attributes and Responses', () => {
           issuer: 'https://sp.example/&lt;&amp;"\'&gt;]]&gt;',
           id: '_&lt;&amp;&quot;',
         });
-        await verifyWithXmlsec(xml, await pem());
-        expect(verifyWithXmlCrypto(xml, await pem())).to.have.length(1);
+        for (const which of [1, 2]) await verifyWithXmlsec(xml, await pem(), which);
+        expect(verifyWithXmlCrypto(xml, await pem())).to.have.length(2);
         expect(attributesIn(root).slice(3)).to.deep.equal([
           ['hostile', [value]],
           [value.trim(), [value, 'x'.repeat(100_000)]],

@@ -24,7 +24,7 @@ const allowed = [
   /^authority_prefixes$/,
   /^saml\.(?:entity_id|sso_url|slo_url|default_acs_url|sign_responses|want_authn_requests_signed|sp_certificates)$/,
   // SRE.
-  /^saml\.(?:signature_algorithm|digest_algorithm|assertion_lifetime_seconds|not_before_seconds|session_not_on_or_after)$/,
+  /^saml\.(?:sign|signature_algorithm|digest_algorithm|assertion_lifetime_seconds|not_before_seconds|session_not_on_or_after)$/,
   /^saml\.(?:strict_binding|c14n_algorithm|export_.+|.+_attr_name)$/,
   /^saml\.(?:service_providers|unregistered|idp_initiated|encryption_key|single_logout|metadata_.+)$/,
   /^oauth\.(?:backchannel_base_url|response_modes|audience_parameter|authorize_by_post|access_token_typ|dpop|pushed_authorization_requests)$/,

@@ -71,7 +71,7 @@ describe('web UI: service providers', () => {
     expect(page.text)
       .to.include('2 declared in settings.yaml, 1 runtime')
       .and.include(`One ${one} https://one.example/acs signs both`)
-      .and.include(`${described} ${described}/acs signs the Assertion signed requests only`)
+      .and.include(`${described} ${described}/acs signs both signed requests only`)
       .and.match(/urn:passing runtime https:\/\/passing\.example\/acs/);
     expect(page.body)
       .to.include(escaped(edit(one)))
@@ -239,7 +239,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
       acs: [{ url: 'https://i.example/acs', index: 4, default: true, binding: 'HTTP-POST' }],
       certificates: [certificatePem.trim()],
       want_signed_requests: true,
-      sign: 'assertion',
+      sign: 'both',
     });
   });
 

@@ -62,7 +62,6 @@ describe('SAML libraries as service providers', () => {
         publicCert: key.certificatePem,
         signatureAlgorithm: 'sha256',
         wantAssertionsSigned: true,
-        wantAuthnResponseSigned: false,
         validateInResponseTo: ValidateInResponseTo.always,
         ...changes,
       });

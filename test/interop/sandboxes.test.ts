@@ -78,7 +78,6 @@ describe('clients of a sandbox', () => {
         idpIssuer: box.made.saml.entity_id,
         audience: 'https://sp.example',
         wantAssertionsSigned: true,
-        wantAuthnResponseSigned: false,
         validateInResponseTo: ValidateInResponseTo.always,
       });
       const page = await logIn(await saml.getAuthorizeUrlAsync('state', undefined, {}));

@@ -92,7 +92,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SAM-49', says: 'The Audience is the Issuer of the request or the configured audience.' },
   { id: 'SAM-50', says: 'Conditions of five minutes by default, and a bearer confirmation with the same end.' },
   { id: 'SAM-51', says: "The authentication statement contains time and method of the session's login." },
-  { id: 'SAM-52', says: 'A success signs the Assertion only and is not indented.' },
+  { id: 'SAM-52', says: 'With sign: assertion, a success signs the Assertion only. It is not indented.' },
   { id: 'SAM-53', says: 'An error has no Assertion, two status codes and a signed root.' },
   { id: 'SAM-54', says: 'Every Response is delivered by a page that submits itself and must not be stored.' },
   { id: 'SAM-55', says: 'A query Response declares two prefixes, has no Destination and always an InResponseTo.' },

@@ -15,7 +15,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SPM-08', says: 'With saml.unregistered refuse, unregistered issuers get a page with status 400.' },
   { id: 'SPM-09', says: 'The ACS is one of the registered ones, by URL, index or default.' },
   { id: 'SPM-10', says: "Signed requests are verified only with the provider's own certificates." },
-  { id: 'SPM-11', says: 'sign defines which part of a Response is signed.' },
+  { id: 'SPM-11', says: 'sign defines which part of a Response is signed, by default both.' },
   {
     id: 'SPM-12',
     says: 'name_id_format and name_id_from define the NameID if the request does not.',

@@ -12,7 +12,7 @@ import {
 } from '#shared/engine/identities/effective-identities.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { managementRefusals } from '#shared/model/refusals/families/management.ts';
-import { sessionEndOf, signingAlgorithms, validityOf } from '#shared/model/saml-rules/response-form.ts';
+import { sessionEndOf, signedPartOf, signingAlgorithms, validityOf } from '#shared/model/saml-rules/response-form.ts';
 import { digestAlgorithms, signatureAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import { checkMetadata } from '#shared/state/configuration/service-providers/check-metadata.ts';
 import { fetchMetadata } from '../service-providers/fetch-metadata.ts';
@@ -124,6 +124,7 @@ export function shownServiceProvider(
     serviceProvider;
   return {
     ...members,
+    sign: signedPartOf(saml, serviceProvider),
     signature_algorithm: signature,
     digest_algorithm: digest,
     assertion_lifetime_seconds: lifetimeSeconds,

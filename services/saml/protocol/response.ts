@@ -31,10 +31,7 @@ const samlPrefixes = [
   ['saml2', assertionNamespace],
 ] as const;
 
-/**
- * `assertion` is already signed, or stays unsigned. The Response around it is signed only if a registration requires it
- * (SAM-52, SPM-11).
- */
+/** `assertion` is already signed, or stays unsigned. The Response around it is signed later (SRE-01, SPM-11). */
 export function loginSuccessResponse(head: LoginResponseHead, assertion: XmlElement): XmlElement {
   return declaring(loginResponse(head, success, assertion), [...samlPrefixes, ['ds', signatureNamespace]]);
 }

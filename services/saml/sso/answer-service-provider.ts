@@ -1,5 +1,5 @@
 // Responds to a service provider: builds the Response, signs it as required and puts it on the page that carries it to
-// the ACS. On success the Assertion is signed, on an error the Response (SAM-46 to SAM-54).
+// the ACS. On success the Assertion is signed and then the Response, on an error the Response (SRE-01, SAM-46 to SAM-54).
 import { deflateRawSync } from 'node:zlib';
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import { notStored, type Reply } from '#shared/engine/exchange/reply.ts';
@@ -10,7 +10,7 @@ import type { ServiceProvider } from '#shared/model/configuration/service-provid
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { endOfSession, type ServiceProviderParticipant, sessionLimits } from '#shared/model/domain/session.ts';
 import { type NameId, nameIdOf } from '#shared/model/saml-rules/name-id.ts';
-import { sessionEndOf, signingAlgorithms, validityOf } from '#shared/model/saml-rules/response-form.ts';
+import { sessionEndOf, signedPartOf, signingAlgorithms, validityOf } from '#shared/model/saml-rules/response-form.ts';
 import { effectiveSamlAddresses } from '#shared/protocol/saml/effective-addresses.ts';
 import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import { documentMoment } from '#shared/protocol/saml/instants.ts';
@@ -114,7 +114,7 @@ export async function answerWithLogin(
   const encryption = encryptionFor(serviceProvider);
   // A fault changes the plain response, so encryption comes after it (ENC-12).
   const now = context.outputHooks.samlAnswer === undefined ? encryption : undefined;
-  const sign = serviceProvider?.sign ?? 'assertion';
+  const sign = signedPartOf(saml, serviceProvider);
   const algorithms = signingAlgorithms(saml, serviceProvider);
   const inside = { inherited: scopeOfLoginAssertion, layout: 'compact', algorithms } as const;
   const { random } = context;
@@ -173,8 +173,9 @@ export async function answerWithError(
   headers: Headers,
 ): Promise<Reply> {
   const response = loginErrorResponse(responseHead(request, context), status);
-  const isSigned = request.serviceProvider?.sign !== 'none';
-  const algorithms = signingAlgorithms(context.snapshot.settings.saml, request.serviceProvider);
+  const { saml } = context.snapshot.settings;
+  const isSigned = signedPartOf(saml, request.serviceProvider) !== 'none';
+  const algorithms = signingAlgorithms(saml, request.serviceProvider);
   const ready = isSigned ? await signedWhereDemanded(response, context, { layout: 'compact', algorithms }) : response;
   return deliver('refusal', ready, request, context, headers, { reason: status.nested && reasons[status.nested] });
 }

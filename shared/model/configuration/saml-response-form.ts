@@ -4,6 +4,11 @@ import * as z from 'zod';
 import { digestAlgorithms, signatureAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import { oneOf, text, wholeNumber } from './value-kinds.ts';
 
+const signedParts = ['both', 'response', 'assertion'] as const;
+
+export const signedPart = () => oneOf(signedParts);
+/** An entry can also leave out every signature. */
+export const signedPartOrNone = () => oneOf([...signedParts, 'none']);
 export const signatureAlgorithm = () => oneOf(signatureAlgorithms);
 export const digestAlgorithm = () => oneOf(digestAlgorithms);
 

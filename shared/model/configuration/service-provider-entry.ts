@@ -6,7 +6,14 @@ import { nulProblem } from '#shared/base/untrusted-values.ts';
 import { isAttributeNameFormat, nameIdFormatUri } from '#shared/protocol/saml/name-formats.ts';
 import { claimSource } from './claim-source.ts';
 import { fields } from './field.ts';
-import { assertionLifetime, digestAlgorithm, notBefore, sessionEnd, signatureAlgorithm } from './saml-response-form.ts';
+import {
+  assertionLifetime,
+  digestAlgorithm,
+  notBefore,
+  sessionEnd,
+  signatureAlgorithm,
+  signedPartOrNone,
+} from './saml-response-form.ts';
 import { problemOfHttpUrl } from './text-formats.ts';
 import {
   filledText,
@@ -22,13 +29,11 @@ import {
 
 const serviceProviderBindings = ['HTTP-POST', 'HTTP-Redirect', 'HTTP-Artifact', 'SOAP', 'PAOS'] as const;
 const logoutBindings = ['HTTP-Redirect', 'HTTP-POST', 'SOAP'] as const;
-const signedParts = ['assertion', 'response', 'both', 'none'] as const;
 const encryptedParts = ['assertion', 'name_id', 'attributes'] as const;
 export const contentCiphers = ['aes256-gcm', 'aes128-gcm', 'aes256-cbc', 'aes128-cbc'] as const;
 export const keyTransports = ['rsa-oaep-mgf1p', 'rsa-oaep', 'rsa-1_5'] as const;
 export const encryptionDigests = ['sha1', 'sha256', 'sha512'] as const;
 
-export type SignedPart = (typeof signedParts)[number];
 export type EncryptedPart = (typeof encryptedParts)[number];
 export type ContentCipher = (typeof contentCiphers)[number];
 export type KeyTransport = (typeof keyTransports)[number];
@@ -136,20 +141,20 @@ export const serviceProviderEntryModel = section({
     whenAbsent: 'AuthnRequestsSigned in its metadata, else false',
     form: { section: 'login', choices: { '': 'Not set: value from its metadata, else no' } },
   }),
-  sign: oneOf(signedParts)
+  sign: signedPartOrNone()
     .optional()
     .register(fields, {
-      description: 'The signed parts of a Response: `assertion` (default), `response`, `both` or `none`.',
+      description: 'The signed parts of a Response: `both`, `response`, `assertion` or `none`. Absent: `saml.sign`.',
       tool: { description: 'The signed parts of a Response.' },
       label: 'Signed parts',
-      whenAbsent: 'assertion',
+      whenAbsent: 'the one in the settings',
       form: {
         section: 'login',
         choices: {
-          '': 'Not set: the Assertion',
-          assertion: 'The Assertion',
-          response: 'The Response',
+          '': 'Not set: as in the settings',
           both: 'Both',
+          response: 'The Response',
+          assertion: 'The Assertion',
           none: 'Nothing',
         },
       },

@@ -10,7 +10,6 @@ import type {
   LogoutService,
   MappedAttribute,
   ServiceProviderEntry,
-  SignedPart,
 } from './service-provider-entry.ts';
 
 export interface EncryptionMethods {
@@ -29,8 +28,8 @@ export interface ServiceProvider {
   readonly acs: readonly AssertionConsumer[];
   readonly certificates: readonly string[];
   readonly want_signed_requests: boolean;
-  readonly sign: SignedPart;
   /** undefined: that of `saml`, as with the next ones (saml-rules/response-form.ts). */
+  readonly sign: ServiceProviderEntry['sign'];
   readonly signature_algorithm: ServiceProviderEntry['signature_algorithm'];
   readonly digest_algorithm: ServiceProviderEntry['digest_algorithm'];
   readonly assertion_lifetime_seconds: number | undefined;
@@ -92,8 +91,7 @@ export function merged(
     acs: entry.acs ?? described?.acs ?? [],
     certificates: certificates ?? described?.certificates ?? [],
     want_signed_requests: entry.want_signed_requests ?? described?.want_signed_requests ?? false,
-    // The default signs the Assertion, which is what WantAssertionsSigned requests.
-    sign: entry.sign ?? 'assertion',
+    sign: entry.sign,
     signature_algorithm: entry.signature_algorithm,
     digest_algorithm: entry.digest_algorithm,
     assertion_lifetime_seconds: entry.assertion_lifetime_seconds,

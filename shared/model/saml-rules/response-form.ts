@@ -6,6 +6,14 @@ import { type SigningAlgorithms, signatureMethods } from '#shared/protocol/saml/
 
 type SamlSettings = Settings['saml'];
 
+/** The signed parts of a login. `none`: not even an error is signed (SRE-01, SRE-02). */
+export function signedPartOf(
+  saml: Pick<SamlSettings, 'sign'>,
+  serviceProvider: Pick<ServiceProvider, 'sign'> | undefined,
+): SamlSettings['sign'] | 'none' {
+  return serviceProvider?.sign ?? saml.sign;
+}
+
 /** The algorithms of everything that is signed for this service provider. undefined: an unregistered one (SRE-04). */
 export function signingAlgorithms(
   saml: Pick<SamlSettings, 'signature_algorithm' | 'digest_algorithm'>,

@@ -8,6 +8,8 @@ import {
   effectiveServiceProviders,
 } from '#shared/engine/identities/effective-identities.ts';
 import { defaultConsumer, usedConsumers } from '#shared/model/configuration/service-provider.ts';
+import type { Settings } from '#shared/model/configuration/settings.ts';
+import { signedPartOf } from '#shared/model/saml-rules/response-form.ts';
 import { ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';
@@ -59,7 +61,7 @@ export async function serviceProvidersPage(request: ParsedRequest, context: Mana
         ) : (
           <Table
             caption="Service providers"
-            columns={columns(clock.now(), saml.idp_initiated)}
+            columns={columns(clock.now(), saml)}
             rows={view.rows}
             rowKey={({ serviceProvider }) => serviceProvider.entity_id}
             wideActions
@@ -76,12 +78,17 @@ function searchText({ serviceProvider, origin }: EffectiveServiceProvider): stri
   return [entity_id, title, origin, ...acs.map(({ url }) => url)].join('\n');
 }
 
-function columns(now: Instant, beginsHere: boolean): readonly Column<EffectiveServiceProvider>[] {
+function columns(now: Instant, saml: Settings['saml']): readonly Column<EffectiveServiceProvider>[] {
   return [
     { heading: 'Service provider', role: 'main', cell: (row) => <Name {...row} /> },
     { heading: 'Responses go to', cell: ({ serviceProvider }) => <Consumers {...serviceProvider} /> },
-    { heading: 'Messages', cell: ({ serviceProvider }) => <Messages {...serviceProvider} now={now} /> },
-    { heading: 'Actions', role: 'actions', cell: (row) => <Actions {...row} beginsHere={beginsHere} /> },
+    {
+      heading: 'Messages',
+      cell: ({ serviceProvider }) => (
+        <Messages {...serviceProvider} signed={signedPartOf(saml, serviceProvider)} now={now} />
+      ),
+    },
+    { heading: 'Actions', role: 'actions', cell: (row) => <Actions {...row} beginsHere={saml.idp_initiated} /> },
   ];
 }
 
@@ -108,6 +115,7 @@ function Name({ serviceProvider: { entity_id, title }, origin }: EffectiveServic
   );
 }
 
+type SignedPart = ReturnType<typeof signedPartOf>;
 type Listed = EffectiveServiceProvider['serviceProvider'];
 
 function Consumers({ acs }: Listed) {
@@ -122,18 +130,23 @@ function Consumers({ acs }: Listed) {
   );
 }
 
-const signedWords: Readonly<Record<Listed['sign'], string>> = {
+const signedWords: Readonly<Record<SignedPart, string>> = {
   assertion: 'signs the Assertion',
   response: 'signs the Response',
   both: 'signs both',
   none: 'signs nothing',
 };
 
-function Messages({ sign, encrypt, want_signed_requests, certificates, now }: Listed & { readonly now: Instant }) {
+interface Messaging extends Listed {
+  readonly signed: SignedPart;
+  readonly now: Instant;
+}
+
+function Messages({ signed, encrypt, want_signed_requests, certificates, now }: Messaging) {
   const expired = certificates.some((pem) => Date.parse(new X509Certificate(pem).validTo) <= now);
   return (
     <span class="tags">
-      <Tag>{signedWords[sign]}</Tag>
+      <Tag>{signedWords[signed]}</Tag>
       {encrypt.length > 0 && <Tag>encrypted</Tag>}
       {want_signed_requests && <Tag>signed requests only</Tag>}
       {expired && <Tag kind="warn">certificate expired</Tag>}

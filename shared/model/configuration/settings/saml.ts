@@ -7,6 +7,7 @@ import {
   notBefore,
   sessionEnd,
   signatureAlgorithm,
+  signedPart,
 } from '../saml-response-form.ts';
 import { serviceProviderEntryModel } from '../service-provider-entry.ts';
 import { problemOfHttpUrl } from '../text-formats.ts';
@@ -74,13 +75,26 @@ export const samlSettings = section({
       example: 'http://localhost:3000/saml/acs',
     }),
   sign_responses: flag(true).register(fields, {
-    description:
-      'Sign the Assertion, or the Response if it has none. `sign` of a registered service provider overrides this.',
+    description: 'Sign responses. `false` removes every signature of responses.',
     label: 'Sign responses',
     form: { section: 'saml' },
     name: 'saml_sign_responses',
     sandbox: true,
   }),
+  sign: signedPart()
+    .default('both')
+    .register(fields, {
+      description: 'The signed parts of a login: `both` (Response and Assertion), `response` or `assertion`.',
+      tool: { description: 'The signed parts of a login. Default: both.' },
+      label: 'Signed parts',
+      form: {
+        section: 'saml',
+        choices: { both: 'Response and Assertion', response: 'The Response', assertion: 'The Assertion' },
+      },
+      name: 'saml_sign',
+      sandbox: true,
+      yaml: 'unless-default',
+    }),
   export_roles: flag(false).register(fields, {
     description: 'Send the roles as an attribute.',
     label: 'Send the roles',

@@ -251,7 +251,7 @@ describe('published argument schemas', () => {
         ...['saml_sign_responses', 'saml_want_authn_requests_signed', 'saml_sp_certificates', 'strict_saml_binding'],
         ...['saml_c14n_algorithm', 'saml_export_roles', 'saml_export_groups', 'saml_roles_attr_name'],
         // SRE.
-        ...['saml_signature_algorithm', 'saml_digest_algorithm'],
+        ...['saml_sign', 'saml_signature_algorithm', 'saml_digest_algorithm'],
         ...['saml_assertion_lifetime_seconds', 'saml_not_before_seconds', 'saml_session_not_on_or_after'],
         ...['saml_groups_attr_name', 'verbose_logging', 'login_mode', 'auto_login', 'two_step', 'totp'],
         'auto_login_user',
