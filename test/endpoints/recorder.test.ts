@@ -373,7 +373,7 @@ describe('the recorder of a stack', () => {
       expect(answered.answer.SAMLResponse).to.match(fingerprint);
       const { saml } = answered.decoded.find((one: { in: string }) => one.in === 'answer');
       expect(saml).to.deep.include({ message: 'Response', in_response_to: '_of-this-test', status: 'Success' });
-      expect(saml.signed).to.deep.equal(['Assertion']);
+      expect(saml.signed).to.deep.equal(['Response', 'Assertion']);
       expect([saml.name_id, saml.audience]).to.deep.equal(['alice@example.org', 'https://sp.example/<metadata>']);
       await call(idp, '/saml/metadata');
       const came = await idp.api('POST', '/api/expect', { endpoint: 'saml_metadata', at_least: 1, within_seconds: 20 });
