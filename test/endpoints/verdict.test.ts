@@ -142,12 +142,12 @@ describe('GET /api/verdict', () => {
     );
     const junit = await as('junit');
     expect(junit.headers.get('content-type')).to.equal('application/xml');
-    expect(junit.text.match(/<testcase /g)).to.have.length(47);
+    expect(junit.text.match(/<testcase /g)).to.have.length(48);
     const { findings, not_observed } = await verdict('client_id=web');
     const failures = (findings as Found[]).filter(({ severity }) => severity !== 'advice').length;
     expect(junit.text.match(/<failure /g)).to.have.length(failures);
     expect(junit.text.match(/<skipped /g)).to.have.length(not_observed.length);
-    expect(junit.text).to.include(`tests="47" failures="${failures}" errors="0" skipped="${not_observed.length}"`);
+    expect(junit.text).to.include(`tests="48" failures="${failures}" errors="0" skipped="${not_observed.length}"`);
     const sarif = await as('sarif');
     expect(sarif.headers.get('content-type')).to.equal('application/sarif+json');
     const log = JSON.parse(sarif.text);
