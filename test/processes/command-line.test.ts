@@ -78,7 +78,8 @@ describe('the command line', function () {
     init: ['--config-dir'],
     ca: ['--config-dir', '--path'],
     token: [
-      ...['--url', '--config-dir', '--client', '--user', '--claims', '--exp', '--scope', '--resource', '--json'],
+      ...['--url', '--config-dir', '--client', '--user', '--claims', '--exp', '--scope', '--resource'],
+      ...['--audience', '--set-claims', '--remove-claims', '--json'],
       ...['IDP_URL', 'IDP_MANAGEMENT_SECRET'],
     ],
     health: ['--url', '--config-dir', '--timeout', 'IDP_URL'],

@@ -85,11 +85,11 @@ function distinguishes(rule: string, { breaks, keeps, silent = [] }: Clients): v
 }
 
 describe('the rules of the verdict', () => {
-  verifies('VER-13', 'number 47, each with a unique id, a clause and a standard', () => {
+  verifies('VER-13', 'number 48, each with a unique id, a clause and a standard', () => {
     const numbered = (series: string, length: number) =>
       Array.from({ length }, (_, index) => `${series}${String(index + 1).padStart(2, '0')}`);
     expect(verdictRules.map(({ clause }) => clause)).to.deep.equal([...numbered('VER-K', 46), ...numbered('SHV-', 2)]);
-    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(47);
+    expect(new Set(verdictRules.map(({ id }) => id)).size).to.equal(48);
     for (const { id, standard, remedy, title } of verdictRules) {
       expect(id).to.match(/^[a-z0-9_]+$/);
       expect(standard.reference).to.match(/§/);
