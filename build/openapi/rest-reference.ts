@@ -17,6 +17,7 @@ The paths of a sandbox are below \`/s/<name>\`. Bodies are JSON. 🔒 marks a wr
 Every operation can also return these statuses:
 
 - 400: several Host or Authorization headers, or a body in thousands of tiny pieces
+- 400 below \`/api\`: an unknown field of the body, or an unknown or repeated query parameter
 - 413: a body above 1 MiB
 - 415: a body with \`Content-Encoding\`
 - 421: a Host that is not one of the server's own, while it is bound to loopback

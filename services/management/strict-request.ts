@@ -71,9 +71,8 @@ function schemaOf(model: z.ZodType): Schema {
   const made = schemasOfModels.get(model);
   if (made !== undefined) return made;
   const schema = z.toJSONSchema(model, { io: 'input', unrepresentable: 'any' });
-  const inlined = { ...schema, $defs: schema.$defs ?? {} };
-  schemasOfModels.set(model, inlined);
-  return inlined;
+  schemasOfModels.set(model, schema);
+  return schema;
 }
 
 /** The sentence about the first member that no alternative of the schema declares. */

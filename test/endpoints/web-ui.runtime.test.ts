@@ -28,7 +28,7 @@ describe('web UI: runtime objects', () => {
     }
     const page = await newBrowser(idp).get('/runtime');
     expect(page.text)
-      .to.include('1 users, 1 clients and 0 service providers')
+      .to.include('1 user, 1 client and 0 service providers')
       .and.include('kept user')
       .and.include('kept-client');
     expect((await act('promote', { kind: 'user', name: 'kept user' })).text).to.include(

@@ -5,3 +5,8 @@ const grouped = new Intl.NumberFormat('en');
 export function countText(count: number): string {
   return grouped.format(count);
 }
+
+/** `1 user`, `10,000 users`. */
+export function counted(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -10,7 +10,7 @@ import { Hidden } from '#shared/web/pages/components/field.tsx';
 import { OwnForm } from '#shared/web/pages/components/own-link.tsx';
 import { type Column, Table } from '#shared/web/pages/components/table.tsx';
 import { Tag } from '#shared/web/pages/components/tag.tsx';
-import { countText } from '../count-text.ts';
+import { counted, countText } from '../count-text.ts';
 import { Moment } from '../instants.tsx';
 import { managementPage } from '../shell.tsx';
 
@@ -31,7 +31,7 @@ export async function runtimePage(request: ParsedRequest, context: ManagementCon
   return managementPage(request, context, {
     title: 'Runtime objects',
     section: undefined,
-    lead: `${countText(userNames.length)} users, ${countText(clientNames.length)} clients and ${countText(serviceProviders.length)} service providers that no file declares. With runtime.store: memory they are deleted when the server stops.`,
+    lead: `${counted(userNames.length, 'user')}, ${counted(clientNames.length, 'client')} and ${counted(serviceProviders.length, 'service provider')} that no file declares. With runtime.store: memory they are deleted when the server stops.`,
     actions: any ? (
       <ButtonLink href="/runtime/reset" kind="danger">
         Delete all
