@@ -108,7 +108,7 @@ ${optionLines('token')}
 
 Environment:
   IDP_URL                the instance, without --url
-  IDP_MANAGEMENT_SECRET  the management secret of the instance, if it has one (needed with --user)
+  IDP_MANAGEMENT_SECRET  the management secret of the instance, if it has one (needed with --user and to change claims)
 
 Examples:
   curl -H "Authorization: Bearer $(test-idp token)" http://127.0.0.1:3000/

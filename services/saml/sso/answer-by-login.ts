@@ -45,7 +45,7 @@ export async function answerByLogin(signOn: SignOn, required: User | undefined):
   return askForLogin(signOn.answerable, nameToFillIn(signOn, required), signOn.context);
 }
 
-/** A login without a page, whatever the browser's session. ForceAuthn and IsPassive count as satisfied (LIN-03). */
+/** A login without a page, even if the browser has a session. ForceAuthn and IsPassive count as satisfied (LIN-03). */
 export function answerAutomaticLogin(signOn: SignOn, username: string, required: User | undefined): Promise<Reply> {
   const completed = completedAutomatically(username, signOn.context);
   return answerCompletedLogin(signOn, completed, { format: checkedFormat(signOn), required, isAutomatic: true });

@@ -64,8 +64,10 @@ function isNameOfNoWebsite(host: string, boundHost: string): boolean {
   return name !== undefined && (isLocalName(name) || name === nameOfHost(boundHost));
 }
 
-/** Whether the configuration names the host: of the issuer, of the published addresses, of an
- * allowed issuer, or in `server.allowed_hosts`. */
+/**
+ * Whether the configuration names the host: of the issuer, of the published addresses, of an allowed issuer, or in
+ * `server.allowed_hosts`.
+ */
 function isDeclared(host: string, { settings: { oauth, server } }: ConfigurationSnapshot): boolean {
   const name = nameOfHost(host);
   if (name === undefined) return false;
