@@ -319,7 +319,7 @@ ${certificatePem.replaceAll(/^/gm, '        ')}
   verifies('SPM-28', 'deletes runtime ones on the same page as runtime users and clients', async () => {
     const browser = newBrowser(idp);
     const page = await browser.get('/runtime');
-    expect(page.text).to.include('0 users, 0 clients and 1 service providers').and.include('urn:passing');
+    expect(page.text).to.include('0 users, 0 clients and 1 service provider').and.include('urn:passing');
     expect(page.text).not.to.include('Save to file');
     const deleted = await browser.post('/runtime/delete', { kind: 'service_provider', name: 'urn:passing' });
     expect((await follow(browser, deleted)).text).to.include('The runtime object urn:passing was deleted.');
