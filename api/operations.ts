@@ -618,8 +618,8 @@ export type NewClient = {
   readonly client_id: string;
   /** The secret of a confidential client. Required unless the method is `none` or `private_key_jwt`. */
   readonly client_secret?: string | null;
-  /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion. */
-  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
+  /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, `client_secret_optional` also its absence (only under `dev`), and `private_key_jwt` means a signed assertion. */
+  readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'client_secret_optional' | 'private_key_jwt';
   /** Shown to users. A registration stores client_name here. */
   readonly description?: string;
   /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
@@ -646,6 +646,20 @@ export type NewClient = {
   readonly frontchannel_logout_uri?: string | null;
   /** The front-channel address gets the parameters `iss` and `sid`. */
   readonly frontchannel_logout_session_required?: boolean;
+  /** Roles in the client's own tokens (client_credentials). */
+  readonly roles?: readonly string[] | string;
+  /** Groups in the client's own tokens (client_credentials). */
+  readonly groups?: readonly string[] | string;
+  /** `aud` of its access tokens, in place of `oauth.audience`. Resources of a request override it. */
+  readonly audience?: readonly string[] | string;
+  /** Scopes of its requests without `scope`, as a list or separated by spaces. */
+  readonly default_scopes?: readonly string[] | string;
+  /** Lifetime of its access tokens, in seconds. */
+  readonly token_expiry_seconds?: number | null;
+  /** Lifetime of its ID tokens, in seconds. */
+  readonly id_token_expiry_seconds?: number | null;
+  /** Lifetime of its refresh tokens, in seconds. */
+  readonly refresh_token_expiry_seconds?: number | null;
   /** Claims in all tokens and UserInfo responses for the client. Claims of the user override them. */
   readonly claims?: {
     readonly name?: string;
@@ -919,8 +933,8 @@ export type Registration = {
 export type RuntimeClient = {
   /** The client_id that the client sends. */
   readonly client_id: string;
-  /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion. */
-  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
+  /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, `client_secret_optional` also its absence (only under `dev`), and `private_key_jwt` means a signed assertion. */
+  readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'client_secret_optional' | 'private_key_jwt';
   /** Shown to users. A registration stores client_name here. */
   readonly description: string;
   /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
@@ -943,6 +957,14 @@ export type RuntimeClient = {
   readonly backchannel_logout_uri: string | null;
   /** Address that the browser loads in a frame when a session of the client ends. */
   readonly frontchannel_logout_uri: string | null;
+  /** Roles in the client's own tokens (client_credentials). */
+  readonly roles: readonly string[];
+  /** Groups in the client's own tokens (client_credentials). */
+  readonly groups: readonly string[];
+  /** `aud` of its access tokens, in place of `oauth.audience`. Resources of a request override it. */
+  readonly audience: readonly string[];
+  /** Scopes of its requests without `scope`, as a list or separated by spaces. */
+  readonly default_scopes: readonly string[];
   readonly origin: 'runtime';
   /** Whether the client registered itself. */
   readonly source?: 'dcr';
@@ -1105,8 +1127,16 @@ export type SandboxSettings = {
     readonly audience?: string;
     /** Lifetime of access and ID tokens, in minutes. */
     readonly token_expiry_minutes?: number;
+    /** The same in seconds, in place of `token_expiry_minutes`. */
+    readonly token_expiry_seconds?: number | null;
+    /** Lifetime of ID tokens, in seconds. */
+    readonly id_token_expiry_seconds?: number | null;
     /** Lifetime of refresh tokens, in minutes. */
     readonly refresh_token_expiry_minutes?: number;
+    /** The same in seconds, in place of `refresh_token_expiry_minutes`. */
+    readonly refresh_token_expiry_seconds?: number | null;
+    /** Lifetime of authorization codes, in seconds. */
+    readonly authorization_code_expiry_seconds?: number;
     /** Make refresh tokens single-use (always for public clients and under `oauth21`). */
     readonly refresh_token_rotation?: boolean;
     /** How /authorize returns its response: `query` (always), `form_post`, `fragment`. */
@@ -1749,8 +1779,8 @@ export interface Operations {
     readonly answer: {
       /** The client_id that the client sends. */
       readonly client_id: string;
-      /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion. */
-      readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'private_key_jwt';
+      /** How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, `client_secret_optional` also its absence (only under `dev`), and `private_key_jwt` means a signed assertion. */
+      readonly token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none' | 'client_secret_any' | 'client_secret_optional' | 'private_key_jwt';
       /** Shown to users. A registration stores client_name here. */
       readonly description: string;
       /** Allowed redirect URIs. Empty: any acceptable URI (not under `oauth21`). */
@@ -1773,6 +1803,14 @@ export interface Operations {
       readonly backchannel_logout_uri: string | null;
       /** Address that the browser loads in a frame when a session of the client ends. */
       readonly frontchannel_logout_uri: string | null;
+      /** Roles in the client's own tokens (client_credentials). */
+      readonly roles: readonly string[];
+      /** Groups in the client's own tokens (client_credentials). */
+      readonly groups: readonly string[];
+      /** `aud` of its access tokens, in place of `oauth.audience`. Resources of a request override it. */
+      readonly audience: readonly string[];
+      /** Scopes of its requests without `scope`, as a list or separated by spaces. */
+      readonly default_scopes: readonly string[];
       readonly origin: 'runtime';
       /** Whether the client registered itself. */
       readonly source?: 'dcr';

@@ -1,7 +1,7 @@
 // The screen after a start in a terminal (PKG-19 to PKG-23). It shows all addresses, the accounts to log in with, and a
 // command to paste that works with the active configuration.
 import { stripVTControlCharacters } from 'node:util';
-import { takesMethod } from '#shared/model/configuration/client-entry.ts';
+import { takesMethod } from '#shared/model/configuration/client-authentication.ts';
 import type { LoadedConfiguration } from '#shared/state/configuration/load/load-configuration.ts';
 import type { ReadyUrls } from './announce-ready.ts';
 

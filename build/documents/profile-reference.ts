@@ -30,6 +30,10 @@ const ruleTexts: { readonly [Name in Rule]: RuleText<ProfileRules[Name]> } = {
     says: either('rejected', 'ignored'),
   },
   allowPasswordGrant: { about: 'Password grant', says: either('accepted', '`unsupported_grant_type`') },
+  allowOptionalClientSecret: {
+    about: '`token_endpoint_auth_method: client_secret_optional`',
+    says: either('accepted', 'fails the load'),
+  },
   rotateRefreshTokens: {
     about: 'Rotation of refresh tokens of confidential clients',
     says: needed,

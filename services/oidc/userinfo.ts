@@ -37,9 +37,10 @@ async function answer(
   note.add(partiesOf(claims));
   if (typeof claims?.token_use === 'string') note.onRejection({ token_use: claims.token_use });
   if (!token.live) throw token.refused;
-  checkUse(token.claims, token.use, context);
+  const client = await clientOf(token.claims, context);
+  checkUse(token.claims, token.use, client, context);
   if (takesDpop(context)) await checkBinding(presented, token.claims, request, context);
-  const { body, client } = await bodyFor(token.claims, context);
+  const body = await bodyFor(token.claims, client, context);
   note.succeeded();
   return client?.userinfo_signed_response_alg === undefined
     ? documentReply(200, body, context.outputHooks)
@@ -69,13 +70,13 @@ function presentedToken({ method, headers, form }: ParsedRequest, context: Proto
   return { token: inForm, scheme: inForm === undefined ? undefined : 'bearer' };
 }
 
-/** Accepts only an access token for this server's own audience (UIN-05, UIN-06). */
-function checkUse(claims: TokenClaims, use: string, { snapshot }: ProtocolContext): void {
+/** Accepts only an access token for this server's own audience, or that of its client (UIN-05, UIN-06, CLS-03). */
+function checkUse(claims: TokenClaims, use: string, client: Client | undefined, { snapshot }: ProtocolContext): void {
   if (use !== 'access') throw oauthError(accessTokenRefusals.token_not_an_access_token, { use });
   const { aud } = claims;
   const { audience } = snapshot.settings.oauth;
-  const meant = aud === audience || (Array.isArray(aud) && aud.includes(audience));
-  if (meant) return;
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if ([audience, ...(client?.audience ?? [])].some((own) => named.includes(own))) return;
   throw oauthError(accessTokenRefusals.token_of_another_audience, { sent: aud, expected: audience });
 }
 
@@ -89,23 +90,22 @@ function signedReply(body: Document, client: Client, { issuer, signer, outputHoo
   return signedDocumentReply(body, sign, outputHooks);
 }
 
-interface UserInfo {
-  readonly body: Record<string, unknown>;
-  /** The requesting client. undefined: the token was issued without a client, or the client was deleted. */
-  readonly client?: Client | undefined;
+/** The client of the token. undefined: the token was issued without a client, or the client was deleted. */
+async function clientOf(
+  { client_id: clientId }: TokenClaims,
+  { snapshot, store, clock }: ProtocolContext,
+): Promise<Client | undefined> {
+  if (typeof clientId !== 'string') return undefined;
+  return (await findEffectiveClient(snapshot, store, clientId, clock.now()))?.client;
 }
 
-async function bodyFor(claims: TokenClaims, context: ProtocolContext): Promise<UserInfo> {
-  const { snapshot, store, clock } = context;
+async function bodyFor(claims: TokenClaims, client: Client | undefined, context: ProtocolContext): Promise<Document> {
+  const { snapshot, store } = context;
   const sub = typeof claims.sub === 'string' ? claims.sub : '';
-  const { client_id: clientId } = claims;
-  const found =
-    typeof clientId === 'string' ? await findEffectiveClient(snapshot, store, clientId, clock.now()) : undefined;
-  const client = found?.client;
-  if (isClientsOwn(claims)) return { body: { sub }, client };
+  if (isClientsOwn(claims)) return { sub };
   const user = (await findEffectiveUser(snapshot, store, sub))?.user;
-  if (user === undefined) return { body: { sub }, client };
+  if (user === undefined) return { sub };
   const login = await typedClaimsOf(tokenFamilyOf(claims), context);
   if (login === 'gone') throw oauthError(accessTokenRefusals.token_claims_gone);
-  return { body: userinfoClaims({ user, client, login }, claims, snapshot), client };
+  return userinfoClaims({ user, client, login }, claims, snapshot);
 }

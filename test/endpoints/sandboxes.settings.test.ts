@@ -41,6 +41,8 @@ const allowed = [
   /^logout\./,
   /^saml\.(?:service_providers|unregistered|idp_initiated|encryption_key|single_logout|metadata_.+)$/,
   /^recorder\.(?!secrets$)/,
+  // For lifetimes (CLS).
+  /^oauth\.(?:token_expiry_seconds|id_token_expiry_seconds|refresh_token_expiry_seconds|authorization_code_expiry_seconds)$/,
   // For unknown scopes (UNK).
   /^oauth\.unknown_scopes$/,
 ];

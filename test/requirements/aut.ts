@@ -51,7 +51,10 @@ export const requirements: readonly Requirement[] = [
   { id: 'AUT-29', says: 'login_hint appears as the username on the page.' },
   { id: 'AUT-30', says: 'In persona mode with auto-login, a special hint in a GET returns the code without a page.' },
   { id: 'AUT-31', says: 'A completed login redirects with code, state and, where required, iss.' },
-  { id: 'AUT-32', says: 'A code works once, within ten minutes.' },
+  {
+    id: 'AUT-32',
+    says: 'A code works once, within its lifetime: ten minutes, or what oauth.authorization_code_expiry_seconds says.',
+  },
   { id: 'AUT-33', says: 'OAuth parameters in a body are not read.' },
   { id: 'AUT-34', says: 'A named transaction is completed, and a query next to it must repeat the original request.' },
   { id: 'AUT-35', says: 'A differing query is rejected, and the transaction is not affected.' },

@@ -18,7 +18,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'CLM-08', says: 'Verification does not compare the issuer.' },
   {
     id: 'CLM-09',
-    says: "The subject of a user's access token is the username. Its audience is oauth.audience or the requested resource.",
+    says: "The subject of a user's access token is the username. Its audience is the requested resource, else the audience of the client, else oauth.audience.",
   },
   { id: 'CLM-10', says: "It contains the values of the user's entry that are not empty." },
   { id: 'CLM-11', says: 'It contains authorities as one flat list in a fixed order, or none if that is empty.' },

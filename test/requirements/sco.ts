@@ -11,7 +11,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SCO-04', says: 'The error is a redirect at /authorize and a 400 elsewhere.' },
   {
     id: 'SCO-05',
-    says: "The default of interactive flows is the client's scopes, else openid. It also applies if only ignored names were requested (UNK-02).",
+    says: 'The default of interactive flows is default_scopes of the client, else its scopes, else openid. It also applies if only ignored names were requested (UNK-02).',
   },
   {
     id: 'SCO-06',

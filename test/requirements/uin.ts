@@ -7,7 +7,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'UIN-03', says: 'POST accepts a form field, but not both places, and the query is ignored.' },
   { id: 'UIN-04', says: 'An invalid token returns 401 with a Bearer challenge.' },
   { id: 'UIN-05', says: 'ID and refresh tokens are rejected, but tokens without token_use are not.' },
-  { id: 'UIN-06', says: 'The audience must contain the configured one.' },
+  { id: 'UIN-06', says: 'The audience must contain oauth.audience or the audience of the client.' },
   { id: 'UIN-07', says: "A client's own token and a deleted user return only the subject." },
   { id: 'UIN-08', says: 'dev always returns e-mail and username.' },
   { id: 'UIN-09', says: 'The gated profiles return them by scope.' },

@@ -20,7 +20,7 @@ import {
 } from '#shared/engine/tokens/claim-changes.ts';
 import { checkExtraClaims } from '#shared/engine/tokens/extra-claims.ts';
 import { issueClientToken } from '#shared/engine/tokens/issue-tokens.ts';
-import { isTestTokenLifetime } from '#shared/model/configuration/settings/oauth.ts';
+import { isTestTokenLifetime } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import { textsOrText } from '#shared/model/configuration/value-kinds.ts';
 import { checkResources } from '#shared/model/oauth-rules/resource.ts';
 import { ignoredScopes, resolveScope } from '#shared/model/oauth-rules/scope.ts';
@@ -245,7 +245,8 @@ async function requireClient(body: Body, context: ProtocolContext): Promise<Effe
 
 /** @throws OAuthError */
 function optionsOf(body: Body, client: EffectiveClient | undefined, context: ProtocolContext) {
-  const restriction = client?.client ?? { scopes: [], allowed_resources: [] };
+  const { scopes = [], allowed_resources = [] } = client?.client ?? {};
+  const restriction = { scopes, allowed_resources };
   const { granted, ignored } = resolveScope(body.scope ?? undefined, 'none', restriction, context.snapshot);
   const resource = checkResources({ resource: body.resource ?? [], audience: [] }, restriction);
   return {

@@ -8,6 +8,7 @@ import { clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import { readClientEntry } from '#shared/model/configuration/read-entry.ts';
 import type { RuntimeClient } from '#shared/model/domain/runtime-identity.ts';
 import { doubtfulRedirectUris } from '#shared/model/oauth-rules/doubtful-redirect-uris.ts';
+import { impossibleIn } from '#shared/model/oauth-rules/impossible-client.ts';
 import { doubtfulRestriction, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';
 import { type Creation, type CreationEvents, createUndeclared } from './create-runtime-identity.ts';
@@ -25,6 +26,8 @@ export async function createRuntimeClient(
   const reading = readClientEntry(members);
   if (reading.outcome === 'refused') return { outcome: 'invalid', message: reading.message };
   const { entry } = reading;
+  const [impossible] = impossibleIn(entry, context.configuration.inForce());
+  if (impossible !== undefined) return { outcome: 'invalid', message: `${impossible.field} ${impossible.message}` };
   const client = await createUndeclared('client', entry.client_id, context, () =>
     context.store.identities.createClient(
       entry,

@@ -1,5 +1,6 @@
 // Clients of the copy (MCP-25 to MCP-28).
-import { type Client, type ClientEntry, hasSecret } from '#shared/model/configuration/client-entry.ts';
+import { hasSecret } from '#shared/model/configuration/client-authentication.ts';
+import type { Client, ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import { clientKind } from '#shared/model/configuration/entry-kinds.ts';
 import { textArgument } from '#shared/model/configuration/projections/tool-argument.ts';
 import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';

@@ -13,7 +13,7 @@ import { checkExtraClaims } from '#shared/engine/tokens/extra-claims.ts';
 import { issueUserTokens } from '#shared/engine/tokens/issue-tokens.ts';
 import { keyRingSigner } from '#shared/engine/tokens/signer.ts';
 import { decodeToken, judgeToken } from '#shared/engine/tokens/verify-token.ts';
-import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
+import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import { noRequestedClaims } from '#shared/model/domain/authorization-request.ts';
 import { toolRefusals } from '#shared/model/refusals/families/mcp-tools.ts';
 import { OAuthError } from '#shared/model/refusals/oauth-error.ts';

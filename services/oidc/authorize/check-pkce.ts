@@ -3,7 +3,8 @@
 
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
-import { type Client, isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { isPublicClient } from '#shared/model/configuration/client-authentication.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
 import { isCodeChallenge } from '#shared/model/oauth-rules/pkce.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';

@@ -81,6 +81,7 @@ async function issueCode(
     ...(who.sid === undefined && logIn === undefined ? {} : { sid: who.sid, acr }),
     claims: who.claims,
     issuedAt: now,
+    lifetime: snapshot.settings.oauth.authorization_code_expiry_seconds,
   };
   // A metadata document must outlive the code that names its client (CMD-16).
   const options = { holdDocument: client.origin === 'cimd', logIn };

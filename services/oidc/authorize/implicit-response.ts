@@ -27,7 +27,7 @@ export async function implicitResponse(
   const { request, authenticatedAt, amr, acr, sid, claims: login } = record;
   const family = familyOfTypedClaims(random.token(), login);
   const session = sid === undefined ? undefined : { sid, issuer, mayBeOver: true };
-  await store.codes.redeem(code, client.client_id, family, now, latestExpiry(snapshot.settings, now), {
+  await store.codes.redeem(code, client.client_id, family, now, latestExpiry(snapshot.settings, now, client), {
     session,
     claims: login,
   });

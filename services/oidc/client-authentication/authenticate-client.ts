@@ -4,7 +4,12 @@
 
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type EffectiveClient, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
-import { isPublicClient, takesMethod } from '#shared/model/configuration/client-entry.ts';
+import {
+  hasOptionalSecret,
+  isPublicClient,
+  takesMethod,
+  withoutItsSecret,
+} from '#shared/model/configuration/client-authentication.ts';
 import { clientOfAssertion } from '#shared/model/oauth-rules/client-assertion.ts';
 import { clientAuthenticationRefusals as refusals } from '#shared/model/refusals/families/client-authentication.ts';
 import { type OAuthAbout, type OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
@@ -30,11 +35,19 @@ export async function authenticateClient(
     secretsEqual(request.form.value('client_secret') ?? '', clientId);
     throw oauthError(refusals.client_unknown, { used }, challenge);
   }
-  const problem = isPublicClient(found.client)
-    ? publicClientProblem(used, found, surface, challenge)
-    : await confidentialClientProblem(presented, used, found, { surface, challenge }, context);
+  const effective = isWithoutOptionalSecret(found, used, context)
+    ? { ...found, client: withoutItsSecret(found.client) }
+    : found;
+  const problem = isPublicClient(effective.client)
+    ? publicClientProblem(used, effective, surface, challenge)
+    : await confidentialClientProblem(presented, used, effective, { surface, challenge }, context);
   if (problem !== undefined) throw problem;
-  return found;
+  return effective;
+}
+
+/** The whole request is then one of a public client (CLS-08). */
+function isWithoutOptionalSecret({ client }: EffectiveClient, used: string, { snapshot }: ProtocolContext): boolean {
+  return used === 'none' && hasOptionalSecret(client) && snapshot.rules.allowOptionalClientSecret;
 }
 
 /**

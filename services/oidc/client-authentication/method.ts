@@ -1,7 +1,8 @@
 // The interface of a client authentication method: one file each in this folder, listed in methods.ts.
 
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
-import type { Client, keyAuthMethod, TokenEndpointAuthMethod } from '#shared/model/configuration/client-entry.ts';
+import type { keyAuthMethod, TokenEndpointAuthMethod } from '#shared/model/configuration/client-authentication.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { PresentedCredentials } from './presented-credentials.ts';
 
 /**

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { epochSeconds } from '#shared/base/clock.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
-import { type ClientEntry, hasSecret } from '#shared/model/configuration/client-entry.ts';
+import { hasSecret } from '#shared/model/configuration/client-authentication.ts';
+import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type { Registration } from '#shared/model/domain/runtime-identity.ts';
 import { namesOfEntryMembers } from './full-metadata.ts';
 

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { readsNoCookie } from '#shared/engine/exchange/audience.ts';
 import type { Route } from '#shared/engine/exchange/route.ts';
-import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/model/configuration/client-entry.ts';
+import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/model/configuration/client-authentication.ts';
 import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
 import { signingAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { deleteRegistration, readRegistration } from './manage.ts';

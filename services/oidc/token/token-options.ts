@@ -4,7 +4,7 @@
 import type { Parameters } from '#shared/base/parameters.ts';
 import type { TokenOptions } from '#shared/engine/tokens/authorization.ts';
 import { parseExtraClaims } from '#shared/engine/tokens/extra-claims.ts';
-import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
+import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';
 import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 

@@ -17,32 +17,36 @@ const defaultPrefixes: Readonly<Record<Source, string>> = {
 
 const sourceNames: ReadonlySet<string> = new Set(sources);
 
+/** A user, or a client with its own roles and groups (CLS-01). */
+type Holder = Pick<User, 'roles' | 'groups'> &
+  Partial<Pick<User, 'identity_class' | Exclude<Source, 'roles' | 'groups'> | 'attributes'>>;
+
 /**
  * Roles, groups, identity class, entitlements, ACL entries, then the attributes with a prefix of their own, in the
  * order of the user's entry. A list attribute gives one authority for each element.
  */
-export function authoritiesOf(user: User, prefixes: Prefixes): readonly string[] {
+export function authoritiesOf(holder: Holder, prefixes: Prefixes): readonly string[] {
   const authorities: string[] = [];
   for (const source of sources) {
     const prefix = Object.hasOwn(prefixes, source) ? (prefixes[source] ?? '') : defaultPrefixes[source];
-    for (const name of namesOf(user, source)) authorities.push(prefix + name);
+    for (const name of namesOf(holder, source)) authorities.push(prefix + name);
   }
-  for (const [attribute, value] of Object.entries(user.attributes)) {
+  for (const [attribute, value] of Object.entries(holder.attributes ?? {})) {
     if (sourceNames.has(attribute) || !Object.hasOwn(prefixes, attribute)) continue;
     for (const text of textsOf(value)) authorities.push((prefixes[attribute] ?? '') + text);
   }
   return authorities;
 }
 
-function namesOf(user: User, source: Source): readonly string[] {
+function namesOf(holder: Holder, source: Source): readonly string[] {
   switch (source) {
     case 'roles':
     case 'groups':
-      return user[source].map((name) => name.toUpperCase());
+      return holder[source].map((name) => name.toUpperCase());
     case 'identity_class':
-      return user.identity_class === null || user.identity_class === '' ? [] : [user.identity_class];
+      return [holder.identity_class ?? ''].filter((name) => name !== '');
     default:
-      return user[source];
+      return holder[source] ?? [];
   }
 }
 

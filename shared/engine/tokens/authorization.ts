@@ -61,7 +61,7 @@ export interface ClientAuthorization {
 
 export interface TokenOptions {
   /**
-   * Lifetime of access and ID token in minutes, in place of oauth.token_expiry_minutes (TOK-07). Negative, for a test
+   * Lifetime of access and ID token in minutes, in place of the configured ones (TOK-07). Negative, for a test
    * token: they expired this many minutes ago, after the configured lifetime.
    */
   readonly lifetimeMinutes: number | undefined;

@@ -16,6 +16,7 @@ import {
   refreshTokenClaims,
   type TokenFrame,
 } from './token-claims.ts';
+import { type TokenLifetimes, tokenLifetimes } from './token-lifetimes.ts';
 import { type TokenType, type UnsignedToken, unsignedToken } from './write-token.ts';
 
 interface IssuingDependencies {
@@ -42,11 +43,13 @@ export async function issueUserTokens(
   const extra = hasMembers(options.extra) ? checkExtraClaims(options.extra) : options.extra;
   const { signer } = deps;
   const key = await signer.signingKey();
-  const lifetime = lifetimeSeconds(options, deps);
-  const frame = {
-    ...newFrame(lifetime, `${family}.${tokenId(deps)}`, deps),
+  const configured = tokenLifetimes(settings, client);
+  const lifetimes = withOwnLifetime(configured, options);
+  const frameOf = (use: 'access' | 'id', jti: string) => ({
+    ...newFrame(lifetimes[use], jti, configured[use], deps),
     ...(options.notBefore !== undefined && { notBefore: options.notBefore }),
-  };
+  });
+  const frame = frameOf('access', `${family}.${tokenId(deps)}`);
   const sign = (use: UnsignedToken['use'], claims: UnsignedToken['claims']) =>
     signer.signToken(unsignedToken(use, claims, key, typeOf(use, settings)), key);
   const { changes } = options;
@@ -55,26 +58,20 @@ export async function issueUserTokens(
   const refreshSigned =
     refresh === undefined || client === undefined
       ? undefined
-      : sign('refresh', refreshTokenClaims(authorization, refresh, refreshFrame(refresh.place, deps), settings));
+      : sign(
+          'refresh',
+          refreshTokenClaims(authorization, refresh, refreshFrame(refresh.place, lifetimes, deps), settings),
+        );
   const [accessToken, refreshToken] = await Promise.all([accessSigned, refreshSigned]);
-  const idToken = scope.includes('openid')
-    ? await sign(
-        'id',
-        changeClaims(
-          idTokenClaims(
-            loggedInBefore(authorization, frame, deps),
-            { ...frame, jti: tokenId(deps) },
-            settings,
-            accessToken,
-          ),
-          changes?.idToken,
-        ),
-      )
-    : undefined;
+  const idClaims = () => {
+    const idFrame = frameOf('id', tokenId(deps));
+    return idTokenClaims(loggedInBefore(authorization, idFrame, deps), idFrame, settings, accessToken);
+  };
+  const idToken = scope.includes('openid') ? await sign('id', changeClaims(idClaims(), changes?.idToken)) : undefined;
   return {
     access_token: accessToken,
     token_type: authorization.boundKey === undefined ? 'Bearer' : 'DPoP',
-    expires_in: lifetime,
+    expires_in: lifetimes.access,
     ...(scope.length > 0 ? { scope: scope.join(' ') } : {}),
     ...(idToken === undefined ? {} : { id_token: idToken }),
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
@@ -93,8 +90,9 @@ export async function issueImplicitTokens(
   const { settings } = deps.snapshot;
   const { signer } = deps;
   const key = await signer.signingKey();
-  const lifetime = lifetimeSeconds({ lifetimeMinutes: undefined }, deps);
-  const frame = newFrame(lifetime, `${authorization.family}.${tokenId(deps)}`, deps);
+  const lifetimes = tokenLifetimes(settings, authorization.client);
+  const frame = newFrame(lifetimes.access, `${authorization.family}.${tokenId(deps)}`, lifetimes.access, deps);
+  const idFrame = newFrame(lifetimes.id, tokenId(deps), lifetimes.id, deps);
   const sign = (use: UnsignedToken['use'], claims: UnsignedToken['claims']) =>
     signer.signToken(unsignedToken(use, claims, key, typeOf(use, settings)), key);
   const accessToken = withAccessToken
@@ -102,14 +100,14 @@ export async function issueImplicitTokens(
     : undefined;
   // With an access token UserInfo returns the claims of the scope, as in the code flow (OpenID Connect Core §5.4).
   const scopeClaims = withAccessToken ? undefined : true;
-  const claims = idTokenClaims(authorization, { ...frame, jti: tokenId(deps) }, settings, accessToken, scopeClaims);
+  const claims = idTokenClaims(authorization, idFrame, settings, accessToken, scopeClaims);
   return {
     ...(accessToken === undefined
       ? {}
       : {
           access_token: accessToken,
           token_type: 'Bearer',
-          expires_in: lifetime,
+          expires_in: lifetimes.access,
           scope: authorization.scope.join(' '),
         }),
     id_token: await sign('id', claims),
@@ -126,17 +124,13 @@ export async function issueClientToken(
   const extra = hasMembers(options.extra) ? checkExtraClaims(options.extra) : options.extra;
   const { signer } = deps;
   const key = await signer.signingKey();
-  const lifetime = lifetimeSeconds(options, deps);
-  const frame = newFrame(lifetime, tokenId(deps), deps);
-  const claims = changeClaims(
-    clientTokenClaims(authorization, frame, deps.snapshot.settings, extra),
-    options.changes?.accessToken,
-  );
+  const { settings } = deps.snapshot;
+  const configured = tokenLifetimes(settings, authorization.client);
+  const lifetime = withOwnLifetime(configured, options).access;
+  const frame = newFrame(lifetime, tokenId(deps), configured.access, deps);
+  const claims = changeClaims(clientTokenClaims(authorization, frame, settings, extra), options.changes?.accessToken);
   return {
-    access_token: await signer.signToken(
-      unsignedToken('access', claims, key, typeOf('access', deps.snapshot.settings)),
-      key,
-    ),
+    access_token: await signer.signToken(unsignedToken('access', claims, key, typeOf('access', settings)), key),
     token_type: authorization.boundKey === undefined ? 'Bearer' : 'DPoP',
     expires_in: lifetime,
     ...(scope.length > 0 ? { scope: scope.join(' ') } : {}),
@@ -147,14 +141,26 @@ function typeOf(use: UnsignedToken['use'], { oauth }: Pick<Settings, 'oauth'>): 
   return use === 'access' ? oauth.access_token_typ : 'JWT';
 }
 
-function lifetimeSeconds(options: Pick<TokenOptions, 'lifetimeMinutes'>, { snapshot }: IssuingDependencies): number {
-  return Math.round((options.lifetimeMinutes ?? snapshot.settings.oauth.token_expiry_minutes) * 60);
+/** The `exp` parameter decides for access and ID token. It has no effect on refresh tokens (CLM-32). */
+function withOwnLifetime(
+  configured: TokenLifetimes,
+  { lifetimeMinutes }: Pick<TokenOptions, 'lifetimeMinutes'>,
+): TokenLifetimes {
+  if (lifetimeMinutes === undefined) return configured;
+  const seconds = Math.round(lifetimeMinutes * 60);
+  return { ...configured, access: seconds, id: seconds };
 }
 
-function newFrame(lifetime: number, jti: string, { issuer, clock, snapshot }: IssuingDependencies): TokenFrame {
+/** `configured`: the lifetime of a token that has expired before now. */
+function newFrame(
+  lifetime: number,
+  jti: string,
+  configured: number,
+  { issuer, clock }: IssuingDependencies,
+): TokenFrame {
   const now = epochSeconds(clock.now());
   const expiresAt = now + lifetime;
-  const issuedAt = lifetime > 0 ? now : expiresAt - snapshot.settings.oauth.token_expiry_minutes * 60;
+  const issuedAt = lifetime > 0 ? now : expiresAt - configured;
   return { issuer, issuedAt, expiresAt, jti };
 }
 
@@ -169,10 +175,12 @@ function loggedInBefore(
   return isPast ? { ...authorization, authenticatedAt } : authorization;
 }
 
-/** The `exp` parameter has no effect here (CLM-32). */
-function refreshFrame(place: RefreshTokenPlace | undefined, deps: IssuingDependencies): TokenFrame {
-  const jti = place === undefined ? tokenId(deps) : jtiOfRefreshToken(place);
-  return newFrame(deps.snapshot.settings.oauth.refresh_token_expiry_minutes * 60, jti, deps);
+function refreshFrame(
+  place: RefreshTokenPlace | undefined,
+  { refresh }: TokenLifetimes,
+  deps: IssuingDependencies,
+): TokenFrame {
+  return newFrame(refresh, place === undefined ? tokenId(deps) : jtiOfRefreshToken(place), refresh, deps);
 }
 
 /** 128 random bits, without a dot. */

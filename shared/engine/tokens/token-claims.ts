@@ -4,7 +4,7 @@
 import { epochSeconds } from '#shared/base/clock.ts';
 import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { ClaimPlace } from '#shared/model/configuration/claim-mapping.ts';
-import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { isPublicClient } from '#shared/model/configuration/client-authentication.ts';
 import { acrOfLogin, userOfLogin } from '#shared/model/configuration/login-claims.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { accessTokenHash } from './access-token-hash.ts';
@@ -35,7 +35,7 @@ export function accessTokenClaims(
   extra: Readonly<Claims>,
 ): Claims {
   const user = userOfLogin({ user: who.user, login });
-  const claims = frameClaims(frame, user.username, accessAudience(resource, settings), 'access');
+  const claims = frameClaims(frame, user.username, accessAudience(resource, client, settings), 'access');
   if (client !== undefined) claims.client_id = client.client_id;
   if (scope.length > 0) claims.scope = scope.join(' ');
   if (boundKey !== undefined) claims.cnf = { jkt: boundKey };
@@ -52,17 +52,20 @@ export function accessTokenClaims(
   return withExtra(claims, extra);
 }
 
-/** CLM-16, PCL-13: the client's own token. */
+/** CLM-16, PCL-13, CLS-01: the client's own token. */
 export function clientTokenClaims(
   { client, scope, resource, boundKey }: ClientAuthorization,
   frame: TokenFrame,
   settings: Settings,
   extra: Readonly<Claims>,
 ): Claims {
-  const claims = frameClaims(frame, client.client_id, accessAudience(resource, settings), 'access');
+  const claims = frameClaims(frame, client.client_id, accessAudience(resource, client, settings), 'access');
   claims.client_id = client.client_id;
   if (scope.length > 0) claims.scope = scope.join(' ');
   if (boundKey !== undefined) claims.cnf = { jkt: boundKey };
+  addUnlessEmpty(claims, 'roles', client.roles);
+  addUnlessEmpty(claims, 'groups', client.groups);
+  addUnlessEmpty(claims, 'authorities', authoritiesOf(client, settings.authority_prefixes));
   addOwn(claims, 'access_token', { user: undefined, client }, scope, client.client_id, settings);
   return withExtra(claims, extra);
 }
@@ -201,9 +204,13 @@ export function addNew(claims: Claims, name: string, value: unknown): void {
   Object.defineProperty(claims, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** RES-02: one resource as a string, several as a list in the order sent. */
-function accessAudience(resource: readonly string[], settings: Settings): string | readonly string[] {
-  return oneOrMany(resource) ?? settings.oauth.audience;
+/** RES-02, CLS-02: one resource as a string, several as a list in the order sent. */
+function accessAudience(
+  resource: readonly string[],
+  client: UserAuthorization['client'],
+  settings: Settings,
+): string | readonly string[] {
+  return oneOrMany(resource) ?? oneOrMany(client?.audience ?? []) ?? settings.oauth.audience;
 }
 
 /** CLM-20, CLM-21, D40. A token made without a client has the audience of the access token. */

@@ -8,7 +8,7 @@ import {
   findEffectiveServiceProvider,
 } from '#shared/engine/identities/effective-identities.ts';
 import { flowId } from '#shared/engine/recorder/show-exchange.ts';
-import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { isPublicClient } from '#shared/model/configuration/client-authentication.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { isDelivery, isRepeatable, type KeptExchange } from '#shared/model/domain/exchange.ts';
 import type { RuntimeStore } from '#shared/state/store/ports/index.ts';

@@ -48,8 +48,17 @@ export type OwnClaims = Readonly<Record<string, unknown>>;
 
 export const claimsModel = claimsWith({});
 
-/** The model of claims with further members, each of which is allowed although it is no claim of an entry. */
-export function claimsWith(further: Readonly<Record<string, z.ZodType>>) {
+/** The claims of a client. Members of its entry that have the meaning of a claim are named (CLS-10). */
+export const clientClaimsModel = claimsWith({}, { roles: 'roles', groups: 'groups' });
+
+/**
+ * The model of claims with further members, each of which is allowed although it is no claim of an entry. `beside`: the
+ * members of the entry that set a claim, by its name.
+ */
+export function claimsWith(
+  further: Readonly<Record<string, z.ZodType>>,
+  beside: Readonly<Record<string, string>> = { email: 'email' },
+) {
   return z
     .object({ ...standardClaims, ...further }, 'must be a mapping (in JSON an object) of claim names to values')
     .partial()
@@ -57,15 +66,15 @@ export function claimsWith(further: Readonly<Record<string, z.ZodType>>) {
     .superRefine((claims, context) => {
       for (const name of Object.keys(claims)) {
         if (Object.hasOwn(further, name) || !isRefusedClaim(name)) continue;
-        context.addIssue({ code: 'custom', path: [name], message: problemOfName(name) });
+        context.addIssue({ code: 'custom', path: [name], message: problemOfName(name, beside) });
       }
     })
     .transform((claims): OwnClaims => Object.assign(Object.create(null), claims));
 }
 
-function problemOfName(name: string): string {
+function problemOfName(name: string, beside: Readonly<Record<string, string>>): string {
   if (name === '') return 'must have a name';
-  return name === 'email'
-    ? 'must not be in claims. Write `email` beside `claims`'
+  return Object.hasOwn(beside, name)
+    ? `must not be in claims. Write "${beside[name]}" beside "claims".`
     : 'must not be in claims. The server or a field of the entry sets it';
 }

@@ -8,8 +8,10 @@ import { assertionAlgorithms, signingAlgorithms } from '#shared/protocol/jose/si
 import { problemOfRedirectUriPattern } from '#shared/protocol/oauth2/redirect-uri-pattern.ts';
 import { forbiddenSchemeOf } from '#shared/protocol/oauth2/redirect-uri-schemes.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
-import { claimsModel } from './claims.ts';
+import { clientClaimsModel } from './claims.ts';
+import { entryAuthMethods, hasSecret, keyAuthMethod } from './client-authentication.ts';
 import { clientLoginPage } from './client-login-page.ts';
+import { clientTokens } from './client-tokens.ts';
 import { type FieldNotes, fields } from './field.ts';
 import { problemOfHttpsUrl, problemOfHttpUrl, problemOfLogoutUri } from './text-formats.ts';
 import {
@@ -24,26 +26,6 @@ import {
   textsOrText,
   wholeNumber,
 } from './value-kinds.ts';
-
-/** From the registry of RFC 7591 §2: what a client may register and discovery lists. */
-export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
-export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
-
-/** Authentication with the client's key (OIDC Core §9): for entries, and for registrations under `metadata: full`. */
-export const keyAuthMethod = 'private_key_jwt';
-
-/** Only for entries: either secret method, whichever a request uses (CAM-01). */
-const eitherSecret = 'client_secret_any';
-
-/** Whether a request that uses only this method complies with the client's entry. */
-export function takesMethod(
-  { token_endpoint_auth_method: declaredMethod }: Pick<ClientEntry, 'token_endpoint_auth_method'>,
-  used: string,
-): boolean {
-  return declaredMethod === eitherSecret
-    ? used === 'client_secret_basic' || used === 'client_secret_post'
-    : used === declaredMethod;
-}
 
 const list = (notes: FieldNotes) => textsOrText().default([]).register(fields, notes);
 
@@ -90,11 +72,11 @@ export const clientEntryModel = section({
       form: { section: 'identity', rank: 2, wide: true },
       tool: { description: 'The secret of a confidential client. Empty means none.' },
     }),
-  token_endpoint_auth_method: oneOf([...tokenEndpointAuthMethods, eitherSecret, keyAuthMethod])
+  token_endpoint_auth_method: oneOf(entryAuthMethods)
     .default('client_secret_basic')
     .register(fields, {
       description:
-        'How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, and `private_key_jwt` means a signed assertion.',
+        'How the client authenticates. `none` makes it a public client, `client_secret_any` accepts the secret in the header or the body, `client_secret_optional` also its absence (only under `dev`), and `private_key_jwt` means a signed assertion.',
       label: 'Authentication method',
       form: {
         section: 'identity',
@@ -107,6 +89,8 @@ export const clientEntryModel = section({
           client_secret_post: 'client_secret_post: secret in the form body',
           none: 'none: a public client with PKCE, no secret',
           client_secret_any: 'client_secret_any: secret in the header or in the body',
+          client_secret_optional:
+            'client_secret_optional: secret in the header, in the body or left out (only under dev)',
           private_key_jwt: 'private_key_jwt: an assertion signed with the client’s key, no secret',
         },
       },
@@ -202,7 +186,8 @@ export const clientEntryModel = section({
     api: false,
     form: { section: 'logout', hint: '' },
   }),
-  claims: claimsModel.prefault({}).register(fields, {
+  ...clientTokens,
+  claims: clientClaimsModel.prefault({}).register(fields, {
     description: 'Claims in all tokens and UserInfo responses for the client. Claims of the user override them.',
     label: 'Claims',
     example: '{"https://example.com/tenant": "acme"}',
@@ -282,19 +267,13 @@ export const clientEntryModel = section({
 
 export type ClientEntry = Readonly<z.output<typeof clientEntryModel>>;
 
-/** A client in the form that all flows use, for every origin. `scopes` is the union of `scope` and `allowed_scopes`. */
+/**
+ * A client in the form that all flows use, for every origin. `scopes` is the union of `scope` and `allowed_scopes`. In
+ * `default_scopes` each item is one scope.
+ */
 export interface Client extends ClientEntry {
   /** The client's own restriction, in order, without duplicates. Empty means the whole vocabulary (D8). */
   readonly scopes: readonly string[];
-}
-
-export function isPublicClient(client: Pick<ClientEntry, 'token_endpoint_auth_method'>): boolean {
-  return client.token_endpoint_auth_method === 'none';
-}
-
-/** Whether the client authenticates with a secret. */
-export function hasSecret(client: Pick<ClientEntry, 'token_endpoint_auth_method'>): boolean {
-  return !isPublicClient(client) && client.token_endpoint_auth_method !== keyAuthMethod;
 }
 
 /** The rules over several fields. Returns the first violated one as field and sentence (CFG-40, CFG-42). */
@@ -349,7 +328,8 @@ function holdsSecretKey(set: ClientEntry['jwks']): boolean {
 /** The client as the flows see it. `scope` and `allowed_scopes` are two spellings of one restriction (D8). */
 export function clientFromEntry(entry: ClientEntry): Client {
   const scopes = [...words(entry.scope ?? ''), ...(entry.allowed_scopes ?? [])];
-  return { ...entry, scopes: [...new Set(scopes)] };
+  const defaultScopes = entry.default_scopes.flatMap(words);
+  return { ...entry, scopes: [...new Set(scopes)], default_scopes: [...new Set(defaultScopes)] };
 }
 
 function words(value: string): string[] {

@@ -11,6 +11,8 @@ export interface ProfileRules {
   /** A code_verifier for a code without challenge is rejected (PRF-04). */
   readonly refuseUnexpectedVerifier: boolean;
   readonly allowPasswordGrant: boolean;
+  /** A client with an optional secret may leave it out (CLS-08). */
+  readonly allowOptionalClientSecret: boolean;
   /** Rotation for confidential clients. Public clients always rotate (PRF-06, REF-14). */
   readonly rotateRefreshTokens: boolean;
   readonly requireRegisteredRedirectUri: boolean;
@@ -40,6 +42,7 @@ export function profileRules(settings: Settings): ProfileRules {
     refuseMalformedPkce: !dev,
     refuseUnexpectedVerifier: !dev,
     allowPasswordGrant: !oauth21,
+    allowOptionalClientSecret: dev,
     rotateRefreshTokens: oauth21 || settings.oauth.refresh_token_rotation,
     requireRegisteredRedirectUri: oauth21,
     lenientRedirectUris: dev,

@@ -1,10 +1,11 @@
-// States: issued → used. Both expire after 600 s. A used code is kept until then. So a second redemption differs from
+// States: issued → used. Both expire after the lifetime of the code. A used code is kept until then. So a second redemption differs from
 // an unknown code, and revokes what the first redemption issued (GRT-09, D36).
 import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import type { OwnClaims } from '#shared/model/configuration/claims.ts';
 import type { AuthenticationMethod, AuthorizationRequest } from './authorization-request.ts';
 
-export const authorizationCodeLifetimeSeconds = 600;
+/** The longest lifetime of a code, and the default (AUT-32, CLS-K06). */
+export const authorizationCodeSecondsMax = 600;
 
 /** The data of a code until it is redeemed. */
 export interface AuthorizationCodeRecord {
@@ -25,6 +26,8 @@ export interface AuthorizationCodeRecord {
   /** Typed for this login only (PCL-18). Absent: none. */
   readonly claims?: OwnClaims | undefined;
   readonly issuedAt: Instant;
+  /** Its lifetime in seconds. Absent: the longest. */
+  readonly lifetime?: number | undefined;
 }
 
 /** A code as it is stored. */
@@ -41,8 +44,8 @@ type Redemption =
   | { readonly outcome: 'used'; readonly revoke: string }
   | { readonly outcome: 'redeemed'; readonly code: StoredCode };
 
-export function endOfCode({ issuedAt }: Pick<AuthorizationCodeRecord, 'issuedAt'>): Instant {
-  return plusSeconds(issuedAt, authorizationCodeLifetimeSeconds);
+export function endOfCode({ issuedAt, lifetime }: Pick<AuthorizationCodeRecord, 'issuedAt' | 'lifetime'>): Instant {
+  return plusSeconds(issuedAt, lifetime ?? authorizationCodeSecondsMax);
 }
 
 export function isCodeLive({ expiresAt }: Pick<StoredCode, 'expiresAt'>, now: Instant): boolean {

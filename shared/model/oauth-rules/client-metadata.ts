@@ -3,12 +3,11 @@
 
 import { isMapping, pathOfNul } from '#shared/base/untrusted-values.ts';
 import {
-  type ClientEntry,
-  clientEntryModel,
   keyAuthMethod,
   type TokenEndpointAuthMethod,
   tokenEndpointAuthMethods,
-} from '#shared/model/configuration/client-entry.ts';
+} from '#shared/model/configuration/client-authentication.ts';
+import { type ClientEntry, clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { registrationRefusals } from '#shared/model/refusals/families/registration.ts';
 import { acceptableRedirectUri } from '#shared/protocol/oauth2/acceptable-redirect-uri.ts';

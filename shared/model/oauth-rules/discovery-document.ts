@@ -1,7 +1,8 @@
 // The discovery document of OpenID Connect and RFC 8414, derived from the settings, so that it matches the server's
 // behaviour (section DIS). HTTP and the MCP tool get_oidc_discovery return the same object.
 
-import { type Client, keyAuthMethod, tokenEndpointAuthMethods } from '#shared/model/configuration/client-entry.ts';
+import { keyAuthMethod, tokenEndpointAuthMethods } from '#shared/model/configuration/client-authentication.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { acrValuesSupported } from '#shared/model/domain/authentication-context.ts';
 import type { ResponseType } from '#shared/model/domain/authorization-request.ts';

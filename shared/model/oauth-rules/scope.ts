@@ -7,7 +7,7 @@ import { scopeRefusals } from '#shared/model/refusals/families/scope-and-resourc
 import { oauthError } from '../refusals/oauth-error.ts';
 
 /**
- * The default for an omitted scope. The client's restriction, else `openid` (/authorize, /device_authorization,
+ * The default for an omitted scope, unless the client has default scopes (CLS-04). The client's restriction, else `openid` (/authorize, /device_authorization,
  * SCO-05). The restriction, else nothing (password, SCO-06). Nothing (client credentials and every redemption, SCO-07,
  * SCO-08).
  */
@@ -27,7 +27,8 @@ export interface PermittedScope {
   readonly ignored: readonly string[];
 }
 
-type ScopedClient = Pick<Client, 'scopes'>;
+/** Tokens that are made without a request have no default scopes. */
+type ScopedClient = Pick<Client, 'scopes'> & Partial<Pick<Client, 'default_scopes'>>;
 
 /**
  * The names in a scope parameter, at least one. Blank text is no scope (RFC 6749 §3.3), and differs from an omitted
@@ -160,6 +161,20 @@ const doubts: Readonly<Record<ScopeVocabulary['unknown_scopes'], string | undefi
   grant: undefined,
 };
 
+/** Why a client's default scopes cannot be granted, as the end of a sentence. undefined: they can (CLS-04). */
+export function problemOfDefaultScopes(client: Client, snapshot: ScopeRules): string | undefined {
+  const { default_scopes: names, scopes } = client;
+  if (names.length === 0 || !snapshot.rules.enforceScope) return undefined;
+  const list = (some: readonly string[]) => some.map((name) => JSON.stringify(name)).join(', ');
+  const unknown = outsideVocabulary(names, snapshot);
+  if (snapshot.settings.oauth.unknown_scopes !== 'grant' && unknown.length > 0) {
+    return `contains ${list(unknown)}, which oauth.scopes_supported does not have`;
+  }
+  if (!areGrantable(unknown)) return `contains ${list(unknown)}, which cannot be granted as unknown scopes`;
+  const outside = scopes.length === 0 ? [] : names.filter((name) => !scopes.includes(name));
+  return outside.length === 0 ? undefined : `contains ${list(outside)}, which the scope of the client does not have`;
+}
+
 function outsideVocabulary(names: readonly string[], { settings }: ScopeRules): string[] {
   return names.filter((name) => !settings.oauth.scopes_supported.includes(name));
 }
@@ -185,7 +200,8 @@ export function narrowScope(
   return { ...permittedScope(named.granted, client, snapshot), ignored: named.ignored };
 }
 
-function defaultNames(defaultScope: DefaultScope, client: ScopedClient): string[] {
+function defaultNames(defaultScope: DefaultScope, client: ScopedClient): readonly string[] {
+  if (client.default_scopes !== undefined && client.default_scopes.length > 0) return client.default_scopes;
   if (defaultScope === 'none') return [];
   if (client.scopes.length > 0) return [...client.scopes];
   return defaultScope === 'restriction_or_openid' ? ['openid'] : [];

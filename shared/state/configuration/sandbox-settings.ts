@@ -10,9 +10,10 @@ import type { ProblemsOfFault } from '#shared/model/configuration/fault-entry.ts
 import { dotted } from '#shared/model/configuration/finding.ts';
 import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import { type ModelField, valueAt } from '#shared/model/configuration/read-model.ts';
+import { secondsInsteadOf } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import { type Settings, settingsModel } from '#shared/model/configuration/settings.ts';
 import { settingsFields } from '#shared/model/configuration/settings-fields.ts';
-import { checkFaults } from './load/cross-checks.ts';
+import { checkFaults, checkLifetimeUnits } from './load/cross-checks.ts';
 import { validate } from './load/validate.ts';
 import { type Contradiction, contradictionsOf } from './sandbox-contradictions.ts';
 import { declaredServiceProviders } from './service-providers/declared-service-providers.ts';
@@ -45,6 +46,9 @@ export function readOwnSettings(
   }
   if (read === undefined || problems.length > 0) return { outcome: 'refused', message: problems.join('; ') };
   const own = new Map(paths.map((path) => [path, valueAt(read, path)]));
+  for (const finding of checkLifetimeUnits((path) => own.has(path.join('.')))) {
+    return { outcome: 'refused', message: `${dotted(finding.path)} ${finding.message}` };
+  }
   const unusable =
     problemOfCertificates(own.get(certificatesKey)) ??
     (own.has(serviceProvidersKey) ? problemOfServiceProviders(read.saml.service_providers) : undefined);
@@ -147,7 +151,12 @@ function laidOver(inForce: ConfigurationSnapshot, own: OwnSettings): Settings {
   // Derived from the sandbox's own address, unless it sets them (SBX-24).
   const { entity_id: _entity, sso_url: _address, slo_url: _logout, ...saml } = inForce.settings.saml;
   const settings: Settings = { ...inForce.settings, saml };
-  for (const [path, value] of own) place(settings, path.split('.'), value);
+  for (const [path, value] of own) {
+    place(settings, path.split('.'), value);
+    // The unit that the sandbox names counts (CLS-07).
+    const seconds = secondsInsteadOf(path);
+    if (seconds !== undefined) place(settings, seconds.split('.'), undefined);
+  }
   return settings;
 }
 

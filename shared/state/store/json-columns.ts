@@ -126,6 +126,7 @@ export const codeShape: z.ZodType<AuthorizationCodeRecord> = z.object({
   acr: text.optional(),
   claims: typedClaims,
   issuedAt: instantColumn,
+  lifetime: z.number().optional(),
 });
 
 /** The members of a session that have no column. */

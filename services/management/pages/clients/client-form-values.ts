@@ -2,7 +2,8 @@
 // public client has no secret.
 
 import type { Parameters } from '#shared/base/parameters.ts';
-import { type ClientEntry, clientEntryModel, keyAuthMethod } from '#shared/model/configuration/client-entry.ts';
+import { keyAuthMethod } from '#shared/model/configuration/client-authentication.ts';
+import { type ClientEntry, clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { clientKind } from '#shared/model/configuration/entry-kinds.ts';
 import { formFields } from '#shared/model/configuration/projections/form.ts';
 import { asSentence, type FieldErrors, fieldErrors } from '../form-parts.tsx';

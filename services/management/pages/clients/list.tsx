@@ -8,7 +8,7 @@ import {
   effectiveClientNames,
   findEffectiveClient,
 } from '#shared/engine/identities/effective-identities.ts';
-import { hasSecret, isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { hasSecret, isPublicClient } from '#shared/model/configuration/client-authentication.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { EmptyState } from '#shared/web/pages/components/empty-state.tsx';

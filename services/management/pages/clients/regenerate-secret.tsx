@@ -3,7 +3,8 @@
 
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ManagementContext, ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
-import { type Client, clientEntryModel, hasSecret } from '#shared/model/configuration/client-entry.ts';
+import { hasSecret } from '#shared/model/configuration/client-authentication.ts';
+import { type Client, clientEntryModel } from '#shared/model/configuration/client-entry.ts';
 import { clientKind, entryMembers } from '#shared/model/configuration/entry-kinds.ts';
 import { ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';

@@ -13,7 +13,7 @@ import {
 import { effectiveClientNames, findEffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { authoritiesOf } from '#shared/engine/tokens/authorities.ts';
 import { changedClaimNames, readClaimChanges } from '#shared/engine/tokens/claim-changes.ts';
-import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
+import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import { Button, ButtonLink } from '#shared/web/pages/components/button.tsx';
 import { Card } from '#shared/web/pages/components/card.tsx';
 import { CodeBlock } from '#shared/web/pages/components/code-block.tsx';

@@ -5,6 +5,8 @@ import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
+import { isPublicClient } from '#shared/model/configuration/client-authentication.ts';
+import type { Client } from '#shared/model/configuration/client-entry.ts';
 import type { AuthorizationCodeRecord } from '#shared/model/domain/authorization-code.ts';
 import type { CodeChallengeMethod } from '#shared/model/domain/authorization-request.ts';
 import { familyOfSession } from '#shared/model/domain/refresh-family.ts';
@@ -38,7 +40,7 @@ export const authorizationCodeGrant = {
       throw oauthError(tokenRefusals.code_of_another_client, undefined, { username });
     }
     if (record === undefined) {
-      await redeemOnce(code, client.client_id, context.random.token(), username, context, {});
+      await redeemOnce(code, client, context.random.token(), username, context, {});
       throw oauthError(tokenRefusals.code_unknown);
     }
 
@@ -46,6 +48,7 @@ export const authorizationCodeGrant = {
       const facts = { sent: redirectUri, expected: record.request.redirect_uri };
       throw oauthError(tokenRefusals.redirect_uri_differs, facts, { username: record.username });
     }
+    checkChallenge(record, client);
     checkVerifier(record, form.value('code_verifier'), context);
     if (lacksKey(record.request.dpop_jkt, provenKey, context)) {
       throw oauthError(dpopRefusals.code_bound_to_another_key, undefined, { username });
@@ -61,7 +64,7 @@ export const authorizationCodeGrant = {
     }));
 
     const family = familyOf(record, context.random.token());
-    await redeemOnce(code, client.client_id, family, record.username, context, record);
+    await redeemOnce(code, client, family, record.username, context, record);
     const { granted: scope, ignored } = permitted;
     return {
       subject: 'user',
@@ -101,7 +104,7 @@ function familyOf({ sid, request, claims }: AuthorizationCodeRecord, random: str
 /** At most one request passes. Every later one by this client revokes the tokens of the first (GRT-09, GRT-10). */
 async function redeemOnce(
   code: string,
-  clientId: string,
+  client: Client,
   family: string,
   username: string,
   context: ProtocolContext,
@@ -109,13 +112,20 @@ async function redeemOnce(
 ): Promise<void> {
   const { store, clock, snapshot, issuer } = context;
   const now = clock.now();
-  const expiresAt = latestExpiry(snapshot.settings, now);
+  const expiresAt = latestExpiry(snapshot.settings, now, client);
   const session = sid === undefined ? undefined : { sid, issuer, mayBeOver: !areSessionsOn(context) };
-  const { outcome } = await store.codes.redeem(code, clientId, family, now, expiresAt, { session, claims });
+  const { outcome } = await store.codes.redeem(code, client.client_id, family, now, expiresAt, { session, claims });
   if (outcome === 'redeemed') return;
   if (outcome === 'session_over') throw oauthError(tokenRefusals.code_session_over, undefined, { username });
   const refusal = outcome === 'used' ? tokenRefusals.code_used : tokenRefusals.code_unknown;
   throw oauthError(refusal, undefined, { username });
+}
+
+/** A client that left out its optional secret is public, and a public client needs PKCE (CLS-08, AUT-19). */
+function checkChallenge(record: AuthorizationCodeRecord, client: Client): void {
+  if (isPublicClient(client) && record.request.code_challenge_method !== 'S256') {
+    throw refused(record, 'code_of_secret_without_secret');
+  }
 }
 
 function checkVerifier(
@@ -153,6 +163,7 @@ function mismatch(
 }
 
 type PlainRefusal =
+  | 'code_of_secret_without_secret'
   | 'code_user_gone'
   | 'code_verifier_unexpected'
   | 'code_verifier_missing'

@@ -1,6 +1,6 @@
 // The client's own token (RFC 6749 §4.4, GRT-16 to GRT-18). The hot path: for a declared client it makes no store
 // query.
-import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { isPublicClient } from '#shared/model/configuration/client-authentication.ts';
 import { checkResources, namedResources } from '#shared/model/oauth-rules/resource.ts';
 import { resolveScope } from '#shared/model/oauth-rules/scope.ts';
 import { tokenRefusals } from '#shared/model/refusals/families/token.ts';

@@ -53,7 +53,7 @@ export const deviceCodeGrant = {
 
     const now = context.clock.now();
     const family = familyOfTypedClaims(context.random.token(), claims);
-    const typed = claims && { name: family, claims, until: latestExpiry(context.snapshot.settings, now) };
+    const typed = claims && { name: family, claims, until: latestExpiry(context.snapshot.settings, now, client) };
     const outcome = await context.store.deviceGrants.redeem(deviceCode, now, typed);
     if (outcome !== 'redeemed') throw oauthError(tokenRefusals.device_code_used, undefined, { username });
     const { granted: scope, ignored } = permitted;

@@ -6,7 +6,7 @@ import { ofToken as factsOfToken } from '#shared/engine/faults/token-facts.ts';
 import { findEffectiveUser } from '#shared/engine/identities/effective-identities.ts';
 import { latestExpiry } from '#shared/engine/tokens/latest-expiry.ts';
 import { judgeToken } from '#shared/engine/tokens/verify-token.ts';
-import { isPublicClient } from '#shared/model/configuration/client-entry.ts';
+import { isPublicClient } from '#shared/model/configuration/client-authentication.ts';
 import { placeOfRefreshToken, successorOf } from '#shared/model/domain/refresh-family.ts';
 import { isSameIdentity } from '#shared/model/domain/runtime-identity.ts';
 import { namedResources, narrowResources } from '#shared/model/oauth-rules/resource.ts';
@@ -40,7 +40,7 @@ export const refreshTokenGrant = {
     });
 
     const rotate = isPublicClient(client) || context.snapshot.rules.rotateRefreshTokens;
-    const known = latestExpiry(context.snapshot.settings, context.clock.now());
+    const known = latestExpiry(context.snapshot.settings, context.clock.now(), client);
     const expiresAt = token.expiresAt > known ? token.expiresAt : known;
     const place = placeOfRefreshToken(token.jti);
     const use = (rotates: boolean) =>

@@ -13,14 +13,7 @@ import {
   withoutTrailingSlash,
 } from '../text-formats.ts';
 import { filledText, flag, judged, oneOf, optionalText, section, texts, wholeNumber } from '../value-kinds.ts';
-
-/** The bounds, in minutes, of every token lifetime that can be chosen. */
-export const tokenLifetimeMinutes = { least: 1, most: 1440 } as const;
-
-/** Test tokens may also have a negative lifetime, which means expired that many minutes ago (D46). */
-export function isTestTokenLifetime(minutes: number): boolean {
-  return minutes !== 0 && Math.abs(minutes) <= tokenLifetimeMinutes.most;
-}
+import { tokenLifetimes } from './token-lifetimes.ts';
 
 /** How DPoP proofs are handled. `off`: they are ignored. */
 const dpopModes = ['off', 'on', 'nonce'] as const;
@@ -127,23 +120,7 @@ export const oauthSettings = section({
       sandbox: true,
       example: 'my-api',
     }),
-  token_expiry_minutes: wholeNumber(tokenLifetimeMinutes.least, tokenLifetimeMinutes.most)
-    .default(60)
-    .register(fields, {
-      description: 'Lifetime of access and ID tokens, in minutes.',
-      label: 'Access token, minutes',
-      form: { section: 'tokens' },
-      sandbox: true,
-    }),
-  refresh_token_expiry_minutes: wholeNumber(1, 43_200)
-    .default(10_080)
-    .register(fields, {
-      description: 'Lifetime of refresh tokens, in minutes.',
-      label: 'Refresh token, minutes',
-      form: { section: 'tokens' },
-      sandbox: true,
-      yaml: 'unless-default',
-    }),
+  ...tokenLifetimes,
   refresh_token_rotation: flag(false).register(fields, {
     description: 'Make refresh tokens single-use (always for public clients and under `oauth21`).',
     label: 'Rotate refresh tokens',

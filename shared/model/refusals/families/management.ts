@@ -1,5 +1,5 @@
 // Rejections by the REST API that have no separate family.
-import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
+import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import { localNamesDescribed } from '#shared/protocol/local-names.ts';
 import { declareApiRefusals, inRestApi } from '../api-refusal.ts';
 import { invalid, notFound } from '../wordings.ts';

@@ -1,11 +1,9 @@
 // Rejections by /token: the parameters that all grants share, then each grant.
 
-import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/oauth.ts';
-import { authorizationCodeLifetimeSeconds } from '#shared/model/domain/authorization-code.ts';
+import { tokenLifetimeMinutes } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import { slowDownSeconds } from '#shared/model/domain/device-grant.ts';
 import { declareOAuthRefusals } from '#shared/model/refusals/oauth-error.ts';
 import { safeInDescription } from '#shared/protocol/oauth2/descriptions.ts';
-import { minutesText } from '../quantities.ts';
 import { docs, rfc } from '../references.ts';
 import { missingParameter } from '../wordings.ts';
 
@@ -23,7 +21,7 @@ const grant = { error: 'invalid_grant' } as const;
 const code = {
   ...grant,
   answer: "'code' is unknown, expired, already used or issued to another client. Start a new authorization request.",
-  expected: `An unused code issued to this client less than ${minutesText(authorizationCodeLifetimeSeconds)} ago.`,
+  expected: 'An unexpired and unused code issued to this client.',
   standard: rfc(6749, '4.1.3'),
 } as const;
 
@@ -114,6 +112,14 @@ export const tokenRefusals = declareOAuthRefusals({
     evidence: ({ sent, expected }: { sent: string; expected: string }) => ({ sent, expected }),
     expected: 'The redirect_uri of the authorization request.',
     standard: rfc(6749, '4.1.3'),
+  },
+  code_of_secret_without_secret: {
+    ...grant,
+    answer:
+      'The authorization request had no code_challenge with the method S256, so this client must send its client_secret.',
+    expected: 'The client_secret, or PKCE with the method S256.',
+    standard: docs('settings.md#oauthclients'),
+    registered: 'authentication',
   },
   code_verifier_unexpected: {
     ...verifier,

@@ -10,10 +10,12 @@ import type { FaultProblem, ProblemsOfFault } from '#shared/model/configuration/
 import { dotted, type FindingLevel, type KeyPath } from '#shared/model/configuration/finding.ts';
 import { profileRules } from '#shared/model/configuration/profile-rules.ts';
 import type { ServiceProviderEntry } from '#shared/model/configuration/service-provider-entry.ts';
+import { lifetimeUnits } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import type { Settings } from '#shared/model/configuration/settings.ts';
 import { storeKindOf } from '#shared/model/configuration/store-kinds.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import { doubtfulRedirectUris } from '#shared/model/oauth-rules/doubtful-redirect-uris.ts';
+import { impossibleIn } from '#shared/model/oauth-rules/impossible-client.ts';
 import { doubtfulRestriction, unusableScopeNames, unusableScopes } from '#shared/model/oauth-rules/scope.ts';
 import { readPostgresUrl } from '#shared/model/runtime-store/postgres-url.ts';
 import { isBcryptHash } from '#shared/protocol/bcrypt-hash.ts';
@@ -69,6 +71,9 @@ function* checkClients(settings: Settings): Generator<CrossFinding> {
     ]) {
       yield { level: 'warning', path: [...path, field, ...(place === undefined ? [] : [place])], message };
     }
+    for (const { field, message } of impossibleIn(client, { rules, settings })) {
+      yield { level: 'error', path: [...path, field], message };
+    }
     const message = doubtfulRestriction(clientFromEntry(client), { rules, settings });
     const field = client.scope === undefined ? 'allowed_scopes' : 'scope';
     if (message !== undefined) yield { level: 'warning', path: [...path, field], message };
@@ -119,6 +124,15 @@ export function* checkKeysDirectory(
   const used = settings.server.tls === 'auto' ? 'Only the authority of server.tls is stored there' : 'Remove it';
   const message = `has no effect on signing keys with runtime.store: postgres, because the store contains them. ${used}`;
   yield { level: 'warning', path, message };
+}
+
+/** Applied only to what the file contains, because the key in minutes has a default (CLS-07). */
+export function* checkLifetimeUnits(isWritten: (path: KeyPath) => boolean): Generator<CrossFinding> {
+  for (const { seconds, minutes } of lifetimeUnits) {
+    if (!isWritten(['oauth', seconds]) || !isWritten(['oauth', minutes])) continue;
+    const message = `and oauth.${minutes} set the same lifetime. Remove one of them`;
+    yield { level: 'error', path: ['oauth', seconds], message };
+  }
 }
 
 function* checkPostgres(url: string | undefined): Generator<CrossFinding> {

@@ -6,7 +6,7 @@ import { keyAliases } from '#shared/model/configuration/projections/yaml.ts';
 import { type Settings, settingsModel } from '#shared/model/configuration/settings.ts';
 import { problemOfManagementSecret } from '#shared/model/configuration/text-formats.ts';
 import { baseDirectory } from './base-directory.ts';
-import { checkFaults, checkKeysDirectory, checkSettings } from './cross-checks.ts';
+import { checkFaults, checkKeysDirectory, checkLifetimeUnits, checkSettings } from './cross-checks.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { Environment } from './placeholders.ts';
@@ -29,6 +29,7 @@ export function readSettings(file: LoadedFile, options: LoadOptions): Settings |
   for (const finding of [
     ...checkSettings(effective, baseDirectory(options.directory)),
     ...checkKeysDirectory(effective, isWritten),
+    ...checkLifetimeUnits(isWritten),
   ]) {
     file.note(finding.level, finding.path, finding.message);
   }

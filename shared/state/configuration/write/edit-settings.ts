@@ -5,6 +5,7 @@ import { isMapping } from '#shared/base/untrusted-values.ts';
 import type { KeyPath } from '#shared/model/configuration/finding.ts';
 import { absentAtDefault, keyAliases } from '#shared/model/configuration/projections/yaml.ts';
 import { valueAt } from '#shared/model/configuration/read-model.ts';
+import { otherUnitOf } from '#shared/model/configuration/settings/token-lifetimes.ts';
 import { type Settings, settingsModel } from '#shared/model/configuration/settings.ts';
 import type { LoadedConfiguration } from '../load/load-configuration.ts';
 import type { Environment } from '../load/placeholders.ts';
@@ -18,6 +19,7 @@ export class SettingsEditor {
   readonly #environment: Environment;
   readonly #defaults: Settings = settingsModel.parse({});
   readonly #wanted = new Map<string, unknown>();
+  readonly #changed = new Set<string>();
   readonly #settings: Settings;
 
   constructor(yaml: YamlText, settings: Settings, environment: Environment) {
@@ -33,9 +35,19 @@ export class SettingsEditor {
     const present = this.#wanted.has(dotted) ? this.#wanted.get(dotted) : valueAt(this.#settings, dotted);
     this.#wanted.set(dotted, meaning);
     if (sameValue(present, meaning)) return;
+    this.#changed.add(dotted);
     const atDefault = sameValue(meaning, valueAt(this.#defaults, dotted));
     const gone = value === undefined || meaning === undefined || (atDefault && absentAtDefault.has(dotted));
     setKey(this.#yaml, this.#placeOf(path), gone ? undefined : value, this.#environment);
+    if (!gone) this.#removeOtherUnit(dotted);
+  }
+
+  /** The unit that was changed replaces the other one. If both were changed, the load rejects the text (CLS-07). */
+  #removeOtherUnit(dotted: string): void {
+    const other = otherUnitOf(dotted);
+    if (other === undefined || this.#changed.has(other) || !this.#yaml.has(other.split('.'))) return;
+    setKey(this.#yaml, other.split('.'), undefined, this.#environment);
+    this.#wanted.set(other, valueAt(this.#defaults, other));
   }
 
   *expectations(): Generator<ChangeExpectation> {

@@ -2,7 +2,7 @@
 // unexpired code that was issued for it (CMD-15, CMD-16).
 import * as z from 'zod';
 import { clientEntryModel } from '#shared/model/configuration/client-entry.ts';
-import { authorizationCodeLifetimeSeconds } from '#shared/model/domain/authorization-code.ts';
+import { authorizationCodeSecondsMax } from '#shared/model/domain/authorization-code.ts';
 import { transactionLifetimeSeconds } from '#shared/model/domain/authorization-transaction.ts';
 import { type MetadataDocument, makeRoomForDocument, withFetch } from '#shared/model/domain/metadata-document.ts';
 import { countRow, encode, encoded, instantColumn } from '../json-columns.ts';
@@ -39,7 +39,7 @@ const isHeld = `(EXISTS (SELECT 1 FROM transactions t
      WHERE t.namespace = d.namespace AND t.client_id = d.client_id AND t.expires_at > @now AND ${begunBy('t', transactionLifetimeSeconds)})
    OR EXISTS (SELECT 1 FROM codes c
      WHERE c.namespace = d.namespace AND c.client_id = d.client_id AND c.holds_document = 1 AND c.expires_at > @now
-       AND ${begunBy('c', authorizationCodeLifetimeSeconds)}))`;
+       AND ${begunBy('c', authorizationCodeSecondsMax)}))`;
 
 const texts = ({ indexed }: Dialect) =>
   ({

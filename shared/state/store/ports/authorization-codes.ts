@@ -35,7 +35,7 @@ interface FoundCode {
 export interface AuthorizationCodes {
   /** Stores a code outside a stored transaction: a direct POST or auto-login (AUT-30, AUT-37). */
   issue(code: AuthorizationCodeRecord, now: Instant, options?: CodeOptions): Promise<'issued' | CodeOutcome>;
-  /** Returns the code until it expires (600 s). Its data is stored until it is used. */
+  /** Returns the code until it expires. Its data is stored until it is used. */
   find(code: string, now: Instant): Promise<FoundCode | undefined>;
   /**
    * Redeems a code at most once. `tokenFamily` is the family of the tokens about to be issued. It is stored, so that a

@@ -33,6 +33,10 @@ describe('client entries', () => {
         description: '',
         redirect_uris: [],
         redirect_uri_patterns: [],
+        roles: [],
+        groups: [],
+        audience: [],
+        default_scopes: [],
         allowed_resources: [],
         additional_audiences: [],
         post_logout_redirect_uris: [],
@@ -50,6 +54,56 @@ describe('client entries', () => {
       });
     },
   );
+
+  verifies(
+    ['CLS-K02', 'CLS-K03', 'CLS-K05', 'CLS-K07'],
+    'reject audiences, lifetimes and methods out of bounds',
+    () => {
+      for (const fields of [
+        ['audience: ""', 'audience'],
+        ['audience: [a, ""]', 'audience[1]'],
+        [`audience: [${Array.from({ length: 21 }, (_, index) => `a${index}`).join()}]`, 'audience'],
+        ['token_expiry_seconds: 0', 'token_expiry_seconds'],
+        ['token_expiry_seconds: 86401', 'token_expiry_seconds'],
+        ['id_token_expiry_seconds: 86401', 'id_token_expiry_seconds'],
+        ['refresh_token_expiry_seconds: 2592001', 'refresh_token_expiry_seconds'],
+        ['default_scopes: "openid read:orders"', 'default_scopes'],
+        ['scope: openid, default_scopes: [email]', 'default_scopes'],
+      ] as const) {
+        expect(clientRefused(`client_secret: s, ${fields[0]}`), fields[0]).to.deep.equal([`${fields[1]} (client "c")`]);
+      }
+      expect(client('client_secret: s, default_scopes: "openid email"').default_scopes).to.deep.equal([
+        'openid',
+        'email',
+      ]);
+      expect(client('client_secret: s, audience: a').audience).to.deep.equal(['a']);
+      const optional = '{client_id: c, client_secret: s, token_endpoint_auth_method: client_secret_optional}';
+      expect(refusedPaths(`security_profile: stricter-dev\noauth: {clients: [${optional}]}`)).to.deep.equal([
+        'settings.yaml oauth.clients[0].token_endpoint_auth_method (client "c")',
+      ]);
+      const granting =
+        '{unknown_scopes: grant, clients: [{client_id: c, client_secret: s, default_scopes: "read:orders"}]}';
+      expect(accepted(`oauth: ${granting}`).clients.get('c')?.default_scopes).to.deep.equal(['read:orders']);
+    },
+  );
+
+  verifies('CLS-10', 'name the member that belongs beside the claims', () => {
+    for (const [claim, member] of [
+      ['roles', 'roles'],
+      ['groups', 'groups'],
+    ]) {
+      const findings = findingsOf(`oauth: {clients: [{client_id: c, client_secret: s, claims: {${claim}: x}}]}`);
+      expect(JSON.stringify(findings)).to.contain(JSON.stringify(`Write "${member}" beside "claims".`).slice(1, -1));
+    }
+  });
+
+  verifies('CLS-07', 'cannot have one lifetime in two units', () => {
+    for (const name of ['token_expiry', 'refresh_token_expiry']) {
+      expect(refusedPaths(`oauth: {${name}_seconds: 60, ${name}_minutes: 1}`)).to.deep.equal([
+        `settings.yaml oauth.${name}_seconds`,
+      ]);
+    }
+  });
 
   verifies(['CFG-K63', 'CFG-K64', 'CFG-K65', 'CFG-K66', 'CFG-K72', 'CFG-K73'], 'reject values out of bounds', () => {
     expect(refusedPaths('oauth: {clients: [{client_secret: s}]}')).to.deep.equal([
