@@ -124,6 +124,8 @@ describe('the rows of settings.yaml', () => {
         ],
         ...['login.session_lifetime_minutes', 'login.session_idle_minutes', 'login.acr', 'login.edit_claims'],
         ...['oauth.audience', 'oauth.token_expiry_minutes', 'oauth.refresh_token_expiry_minutes'],
+        ...['oauth.token_expiry_seconds', 'oauth.id_token_expiry_seconds', 'oauth.refresh_token_expiry_seconds'],
+        'oauth.authorization_code_expiry_seconds',
         ...['oauth.refresh_token_rotation', 'oauth.require_pkce', 'oauth.scopes_supported', 'oauth.scope_enforcement'],
         ...['oauth.unknown_scopes'],
         ...['oauth.dynamic_registration.enabled', 'oauth.dynamic_registration.max_clients'],

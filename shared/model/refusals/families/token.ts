@@ -118,7 +118,7 @@ export const tokenRefusals = declareOAuthRefusals({
     answer:
       'The authorization request had no code_challenge with the method S256, so this client must send its client_secret.',
     expected: 'The client_secret, or PKCE with the method S256.',
-    standard: docs('settings.md#oauthclients'),
+    standard: docs('settings.md#a-client-oauthclients'),
     registered: 'authentication',
   },
   code_verifier_unexpected: {

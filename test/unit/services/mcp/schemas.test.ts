@@ -155,6 +155,13 @@ describe('published argument schemas', () => {
         ...named(['create_fault', 'create_sandbox'], 'ttl_seconds maximum 86400'),
         ...named(['create_client', 'update_client'], 'default_max_age minimum 0'),
         ...named(['create_client', 'update_client'], 'default_max_age maximum 2147483647'),
+        ...['create_client', 'update_client', 'update_settings'].flatMap((tool) => [
+          ...[`${tool} token_expiry_seconds minimum 1`, `${tool} token_expiry_seconds maximum 86400`],
+          ...[`${tool} id_token_expiry_seconds minimum 1`, `${tool} id_token_expiry_seconds maximum 86400`],
+          ...[`${tool} refresh_token_expiry_seconds minimum 1`, `${tool} refresh_token_expiry_seconds maximum 2592000`],
+        ]),
+        'update_settings authorization_code_expiry_seconds minimum 1',
+        'update_settings authorization_code_expiry_seconds maximum 600',
         ...['list_flows limit minimum 1', 'list_flows limit maximum 1000'],
         ...['create_service_provider ', 'update_service_provider ', 'update_settings saml_'].flatMap((start) => [
           ...[`${start}assertion_lifetime_seconds minimum 1`, `${start}assertion_lifetime_seconds maximum 86400`],
@@ -206,6 +213,7 @@ describe('published argument schemas', () => {
       'client_secret_post',
       'none',
       'client_secret_any',
+      'client_secret_optional',
       'private_key_jwt',
     ]);
     expect(property('create_client', 'layout')?.enum).to.deep.equal(['vertical', 'horizontal']);
@@ -239,6 +247,9 @@ describe('published argument schemas', () => {
       [
         ...['issuer', 'issuer_from_request', 'issuer_allowlist', 'device_verification_base_url', 'base_url'],
         ...['issuer_from_proxy_headers', 'audience', 'token_expiry_minutes', 'refresh_token_expiry_minutes'],
+        // CLS.
+        ...['token_expiry_seconds', 'id_token_expiry_seconds', 'refresh_token_expiry_seconds'],
+        'authorization_code_expiry_seconds',
         ...['device_code_expiry_seconds', 'device_polling_interval', 'cors_allowed_originss'],
         ...[
           'refresh_token_rotation',

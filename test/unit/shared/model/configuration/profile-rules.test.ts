@@ -14,6 +14,7 @@ const strict = {
   enforceDevicePollingInterval: true,
   followUnlistedPostLogoutRedirect: false,
   lenientRedirectUris: false,
+  allowOptionalClientSecret: false,
 };
 
 const tables = {
@@ -28,6 +29,7 @@ const tables = {
     debug: true,
     defaultCorsOrigins: 'any',
     allowCredentialsOfEveryOrigin: true,
+    allowOptionalClientSecret: true,
   },
   'stricter-dev': {
     ...strict,
