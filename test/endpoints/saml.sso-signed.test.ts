@@ -345,7 +345,7 @@ describe('/saml/sso: signed requests', () => {
     };
     const unreadable = /cannot be read/;
     const elsewhere = /does not point to the root element/;
-    const algorithm = /is not rsa-sha256, rsa-sha512 or rsa-sha1/;
+    const algorithm = /is not one of rsa-sha1, rsa-sha256, rsa-sha384, rsa-sha512, rsa-pss-sha256/;
     /** The expected reason, if it is not an invalid signature. */
     const reasons: Readonly<Record<string, RegExp>> = {
       'a comment in the ID': unreadable,

@@ -44,7 +44,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SAM-22', says: 'A ProtocolBinding other than HTTP-POST is rejected at the ACS.' },
   { id: 'SAM-23', says: 'Authn contexts, scoping, conditions, extensions and AllowCreate have no effect.' },
   { id: 'SAM-24', says: 'Signatures are ignored unless they are required.' },
-  { id: 'SAM-25', says: 'A redirect is verified over its parameters as transmitted, with one of three algorithms.' },
+  { id: 'SAM-25', says: 'A redirect is verified over its parameters as transmitted, with an algorithm of SRQ-01.' },
   { id: 'SAM-26', says: 'A POST is verified by its enveloped signature with any usable certificate.' },
   {
     id: 'SAM-27',

@@ -1,9 +1,9 @@
 // Verifies the signature of an HTTP-Redirect message. It covers the query's SAMLRequest, RelayState (when sent) and
 // SigAlg, in that order and still encoded as transmitted (SAML bindings §3.4.4.1, SAM-25). The message is decoded from
 // exactly the text that was verified. A repeated parameter is rejected, because two readers could use different ones.
-import { type KeyObject, verify } from 'node:crypto';
-import { signatureDigests } from '#shared/engine/saml-signing/algorithms.ts';
+import type { KeyObject } from 'node:crypto';
 import { signatureRefused } from '#shared/engine/saml-signing/signature-refused.ts';
+import { signatureAlgorithmOf, verifyWith } from '#shared/protocol/saml/signature-algorithms.ts';
 import { SignedQuery } from '../protocol/verified-authn-request.ts';
 
 /** `rawQuery` without the question mark. @throws SignatureRefusedError */
@@ -19,13 +19,13 @@ export function verifyRedirectSignature(
   if (samlRequest === undefined) throw signatureRefused('saml_request_not_in_query');
   if (signature === undefined || decoded(signature) === '') throw signatureRefused('saml_query_signature_missing');
   if (algorithm === undefined) throw signatureRefused('saml_signature_algorithm_missing');
-  const digest = signatureDigests.get(decoded(algorithm));
-  if (digest === undefined) throw signatureRefused('saml_query_algorithm_not_supported');
+  const method = signatureAlgorithmOf(decoded(algorithm));
+  if (method === undefined) throw signatureRefused('saml_query_algorithm_not_supported');
 
   const relayed = relayState === undefined ? '' : `&RelayState=${relayState}`;
   const signed = Buffer.from(`${message}=${samlRequest}${relayed}&SigAlg=${algorithm}`, 'utf8');
   const value = Buffer.from(decoded(signature), 'base64');
-  if (!keys.some((key) => verify(digest, signed, key, value))) {
+  if (!keys.some((key) => verifyWith(method, signed, key, value))) {
     throw signatureRefused('saml_query_signature_wrong');
   }
   return new SignedQuery({ samlRequest: decoded(samlRequest), relayState: decoded(relayState ?? '') });

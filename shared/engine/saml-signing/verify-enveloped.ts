@@ -4,6 +4,7 @@
 // verified octets, so unsigned content cannot be read. xml-crypto gets the tree as our writer writes it, so that its
 // parser cannot read it differently from ours.
 import type { KeyObject } from 'node:crypto';
+import { digestAlgorithmOf, signatureAlgorithmOf } from '#shared/protocol/saml/signature-algorithms.ts';
 import { signatureNamespace } from '#shared/protocol/saml/vocabulary.ts';
 import { parseXml } from '#shared/protocol/saml/xml/parse-xml.ts';
 import { scopeInside, writeCanonical, writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
@@ -16,7 +17,7 @@ import {
   isNamed,
   type XmlElement,
 } from '#shared/protocol/saml/xml-element.ts';
-import { canonicalizationUris, digestUris, envelopedSignatureUri, signatureDigests } from './algorithms.ts';
+import { canonicalizationUris, envelopedSignatureUri } from './algorithms.ts';
 import { signatureRefused } from './signature-refused.ts';
 import { SignedElement } from './signed-element.ts';
 
@@ -57,11 +58,13 @@ function requireReferenceToRoot(signature: XmlElement, root: XmlElement): void {
     throw signatureRefused('saml_canonicalization_not_supported');
   }
   requireReadablePrefixLists(signedInfo);
-  if (!signatureDigests.has(algorithmOf(signedInfo, 'SignatureMethod'))) {
+  if (signatureAlgorithmOf(algorithmOf(signedInfo, 'SignatureMethod')) === undefined) {
     throw signatureRefused('saml_signature_algorithm_not_supported');
   }
   const reference = required(signedInfo, 'Reference');
-  if (!digestUris.has(algorithmOf(reference, 'DigestMethod'))) throw signatureRefused('saml_digest_not_supported');
+  if (digestAlgorithmOf(algorithmOf(reference, 'DigestMethod')) === undefined) {
+    throw signatureRefused('saml_digest_not_supported');
+  }
 
   const id = attributeValue(root, 'ID');
   const uri = attributeValue(reference, 'URI');

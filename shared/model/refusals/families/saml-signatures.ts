@@ -1,5 +1,6 @@
 // Signatures of an AuthnRequest that are missing, wrong or in an unsupported form (SAM-25 to SAM-27).
 import { verifiedRequestSeconds } from '#shared/model/domain/verified-authn-requests.ts';
+import { signatureAlgorithms } from '#shared/protocol/saml/signature-algorithms.ts';
 import { minutesText } from '../quantities.ts';
 import { docs, samlBindings, samlCore, xmlSignature } from '../references.ts';
 import { declareRefusals } from '../refusal.ts';
@@ -11,6 +12,7 @@ const signed = {
 const querySignature = { ...signed, standard: samlBindings('3.4.4.1') } as const;
 const enveloped = { ...signed, standard: samlCore('5.4') } as const;
 const element = { ...signed, standard: xmlSignature('4') } as const;
+const algorithms = signatureAlgorithms.join(', ');
 /**
  * Comments are dropped when a message is parsed, so that none can split a name. No canonical form here includes them.
  */
@@ -23,7 +25,7 @@ export const samlSignatureRefusals = declareRefusals({
   saml_signature_algorithm_missing: { ...querySignature, answer: 'SigAlg is missing' },
   saml_query_algorithm_not_supported: {
     ...querySignature,
-    answer: 'SigAlg is not rsa-sha256, rsa-sha512 or rsa-sha1',
+    answer: `SigAlg is not one of ${algorithms}`,
   },
   saml_query_signature_wrong: {
     ...querySignature,
@@ -75,9 +77,9 @@ export const samlSignatureRefusals = declareRefusals({
   },
   saml_signature_algorithm_not_supported: {
     ...element,
-    answer: 'the signature algorithm is not rsa-sha256, rsa-sha512 or rsa-sha1',
+    answer: `the signature algorithm is not one of ${algorithms}`,
   },
-  saml_digest_not_supported: { ...element, answer: 'the digest is not SHA-256, SHA-512 or SHA-1' },
+  saml_digest_not_supported: { ...element, answer: 'the digest is not SHA-1, SHA-256, SHA-384 or SHA-512' },
   saml_signed_id_unusable: { ...enveloped, answer: 'the signed root element has no valid ID' },
   saml_reference_of_another_element: {
     ...enveloped,
