@@ -19,7 +19,7 @@ export const settingsSections: readonly FormSectionNotes[] = [
 export const clientSections: readonly FormSectionNotes[] = [
   { id: 'identity', title: 'Identity' },
   { id: 'rights', title: 'Permissions' },
-  { id: 'tokens', title: 'Tokens', lead: 'Blank fields have the value of the settings.' },
+  { id: 'tokens', title: 'Tokens' },
   {
     id: 'keys',
     title: 'Keys',
