@@ -350,8 +350,10 @@ export interface SettingsEntry {
       readonly enabled?: boolean;
       /** Allowed hosts of these documents, as `host` or `host:port` (default 443). Empty: none. */
       readonly allowed_hosts?: readonly string[];
-      /** For development: allow loopback addresses while the server itself is bound to loopback. Default: false. */
+      /** For development: allow loopback addresses while the server itself is bound to loopback. `localhost`, `127.0.0.1` and `[::1]` then need no entry in `allowed_hosts`. Default: false. */
       readonly allow_loopback?: boolean;
+      /** Show in the audit, in flows and on the page why a document was rejected. Without it only the log has the reason. JSON responses never have it. Default: false. */
+      readonly show_reasons?: boolean;
     };
   };
   /** Default: {}. */

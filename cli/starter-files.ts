@@ -31,6 +31,9 @@ oauth:
   response_modes: [query, form_post, fragment]
   # Grant scopes that the server does not know, as an MCP server or an API may need. reject and ignore are stricter.
   unknown_scopes: grant
+  # Show in the audit and on the page why the metadata document of a client was rejected.
+  client_id_metadata_documents:
+    show_reasons: true
 
   clients:
     # A confidential client, which can send its secret in the header or in the form. Without redirect_uris, it can use

@@ -26,3 +26,8 @@ export function bindsToLoopback(host: string): boolean {
 export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
+
+/** The loopback hosts that need no operator's permission: `localhost`, `127.0.0.1` and `::1`, without brackets. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '127.0.0.1' || host === loopbackIpv6;
+}

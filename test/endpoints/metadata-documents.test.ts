@@ -2,16 +2,20 @@
 // whose authority the program trusts. The tests in test/unit/services/oidc/registration cover what the fetch itself
 // rejects.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
+import { starterFiles } from '#cli/starter-files.ts';
 import { plusSeconds, systemClock } from '#shared/base/clock.ts';
+import { embeddedSettingsText } from '#shared/state/configuration/load/built-in-defaults.ts';
 import { authorizePath, challenge, codeOf, newBrowser, verifier } from '#test/support/authorization-flow.ts';
 import { redirectParameters } from '#test/support/browser-client.ts';
 import { alice } from '#test/support/credentials.ts';
 import { basic } from '#test/support/http.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
+import { repositoryRoot } from '#test/support/source-text.ts';
 import { type RunningIdp, startIdp } from '#test/support/start-idp.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
 import {
@@ -30,6 +34,7 @@ import { interactive } from '#test/support/worlds.ts';
 
 const callback = 'http://127.0.0.1:9/callback';
 const unknown = '{"error":"invalid_client","error_description":"Unknown client_id"}';
+const asPerson = { Accept: 'text/html', 'Upgrade-Insecure-Requests': '1' };
 const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
 
 describe('client metadata documents', () => {
@@ -102,6 +107,8 @@ describe('client metadata documents', () => {
     newBrowser(idp).post(authorizePath({ client_id: clientId, ...pkce, ...changes }), alice);
   const redeem = (clientId: string, code: string): Promise<Answer> =>
     redeemCode(idp, code, { client_id: clientId, code_verifier: verifier }, {});
+
+  const refusedDocument = async () => (await lastEvent(idp, 'client_metadata_document_refused'))?.details ?? {};
 
   async function expectUnknown(clientId: string) {
     const page = await ask(clientId);
@@ -242,7 +249,10 @@ describe('client metadata documents', () => {
       ['larger than 5 KiB', () => (host.answer = serveJson('x'.repeat(5121)))],
       ['compressed', () => (host.answer = serveJson({}, { 'Content-Encoding': 'gzip' }))],
       ['forbids caching', () => (host.answer = serveJson({}, { 'Cache-Control': 'no-store' }))],
-      ['is not the address', () => (host.answer = serveJson({ client_id: `${clientId}x`, redirect_uris: [callback] }))],
+      [
+        'differs from its address',
+        () => (host.answer = serveJson({ client_id: `${clientId}x`, redirect_uris: [callback] })),
+      ],
       ['could not be fetched', () => (host.answer = (_request, response) => response.destroy())],
     ];
     for (const [reason, prepare] of refusals) {
@@ -280,8 +290,6 @@ describe('client metadata documents', () => {
 
   verifies(['CMD-03', 'CMD-04'], 'are rejected without a fetch for other hosts and unusable addresses', async () => {
     for (const clientId of [
-      'https://localhost/app',
-      `https://localhost:${host.port + 1}/app`,
       `https://app.localhost:${host.port}/app`,
       `https://127.0.0.2:${host.port}/app`,
       address,
@@ -294,8 +302,161 @@ describe('client metadata documents', () => {
     ]) {
       await expectUnknown(clientId);
     }
-    await under({ allowed_hosts: [] }, () => expectUnknown(`${address}/app-2`));
+    await under({ allowed_hosts: [], allow_loopback: false }, () => expectUnknown(`${address}/app-2`));
+    // Only the reason tells these from a failed fetch.
+    await under({ allow_loopback: false, show_reasons: true }, async () => {
+      for (const clientId of ['https://localhost/app', `https://localhost:${host.port + 1}/app`]) {
+        await expectUnknown(clientId);
+        expect((await refusedDocument()).refusal, clientId).to.equal('document_host_not_allowed');
+      }
+    });
     expect(host.requests).to.deep.equal([]);
+  });
+
+  verifies('MDC-03', 'need no entry in allowed_hosts on this machine, if loopback is allowed', async () => {
+    const second = await startMetadataHost(authority);
+    second.answer = (request, response) =>
+      serveJson({ client_id: `https://localhost:${second.port}${request.url}`, redirect_uris: [callback] })(
+        request,
+        response,
+      );
+    try {
+      await under({ allowed_hosts: [], show_reasons: true }, async () => {
+        expect((await ask(`${address}/unlisted`)).status).to.equal(200);
+        expect((await ask(`https://localhost:${second.port}/unlisted`)).status).to.equal(200);
+        for (const name of ['127.0.0.1', '[::1]']) {
+          await expectUnknown(`https://${name}:${host.port}/other`);
+          expect((await refusedDocument()).refusal, name).not.to.equal('document_host_not_allowed');
+        }
+        for (const name of ['127.0.0.2', 'app.localhost', 'client.example']) {
+          await expectUnknown(`https://${name}:${host.port}/other`);
+          expect(await refusedDocument(), name).to.deep.include({
+            refusal: 'document_host_not_allowed',
+            expected: 'no host is allowed',
+            received: `${name}:${host.port}`,
+          });
+        }
+      });
+    } finally {
+      await second.close();
+    }
+  });
+
+  verifies('MDC-01', 'have the reason of a rejection in audit, flow and page, but not in JSON', async () => {
+    const clientId = `${address}/shown`;
+    const cases: [string, string, string, string, () => void][] = [
+      [
+        'document_client_id_differs',
+        'client_id of the document differs from its address.',
+        clientId,
+        `${clientId}x`,
+        () => (host.answer = serveJson({ client_id: `${clientId}x`, redirect_uris: [callback] })),
+      ],
+      [
+        'document_status_wrong',
+        'Its host returned status 302 instead of 200.',
+        '200',
+        '302',
+        () => (host.answer = (_request, response) => response.writeHead(302, { Location: '/x' }).end()),
+      ],
+      [
+        'document_media_type_wrong',
+        'Its media type must be application/json or end with +json.',
+        'application/json',
+        'text/html',
+        () => (host.answer = serveJson({}, { 'Content-Type': 'text/html' })),
+      ],
+      [
+        'redirect_uri_unusable',
+        "'redirect_uris': /relative must be an absolute URI.",
+        'At least one absolute redirect URI without a fragment.',
+        '/relative',
+        () => (host.answer = serveJson({ client_id: clientId, redirect_uris: ['/relative'] })),
+      ],
+    ];
+    await under({ show_reasons: true }, async () => {
+      for (const [refusal, reason, expected, received, prepare] of cases) {
+        prepare();
+        await expectUnknown(clientId);
+        expect(await refusedDocument()).to.deep.equal({ refusal, reason, expected, received });
+        const [exchange] = (await idp.api('GET', '/api/exchanges?limit=1')).body.exchanges;
+        expect([exchange.refusal, exchange.reason]).to.deep.equal([refusal, reason]);
+        const shown = await newBrowser(idp).get(authorizePath({ client_id: clientId, ...pkce }), asPerson);
+        expect(shown.status).to.equal(400);
+        for (const text of ['Unknown client_id', reason, expected, received]) {
+          expect(shown.body.replaceAll('&#39;', "'")).to.contain(text);
+        }
+      }
+    });
+  });
+
+  verifies('MDC-01', 'have the reason of a pushed request in the audit', async () => {
+    const { client_id_metadata_documents } = settings({ show_reasons: true }).oauth;
+    await idp.configure({ settings: { oauth: { client_id_metadata_documents, pushed_authorization_requests: 'on' } } });
+    try {
+      const clientId = `${address}/pushed-wrong`;
+      host.answer = serveJson({ client_id: clientId, redirect_uris: [callback], token_endpoint_auth_method: 'x' });
+      const request = { client_id: clientId, response_type: 'code', redirect_uri: callback, ...pkce };
+      const answer = await postTo(idp, '/par', request, {});
+      expect([answer.status, answer.text]).to.deep.equal([400, unknown]);
+      expect(await refusedDocument()).to.deep.include({
+        refusal: 'document_authentication_method_wrong',
+        expected: 'none',
+        received: 'x',
+      });
+    } finally {
+      await idp.configure({ settings: settings() });
+    }
+  });
+
+  verifies('MDC-01', 'do not have the reason on pages of a server that other machines reach', async () => {
+    const exposed = await startIdp({
+      world: interactive,
+      settings: settings({ show_reasons: true }),
+      args: ['--host', '0.0.0.0'],
+    });
+    try {
+      const shown = await newBrowser(exposed).get(authorizePath({ client_id: `${address}/app`, ...pkce }), asPerson);
+      expect([shown.status, shown.body.includes('Unknown client_id')]).to.deep.equal([400, true]);
+      expect(shown.body).not.to.contain('allowed_hosts.').and.not.to.contain('globally routable');
+      const event = await lastEvent(exposed, 'client_metadata_document_refused');
+      expect(event?.details.refusal).to.equal('document_address_not_routable');
+    } finally {
+      await exposed.stop();
+    }
+  });
+
+  verifies('MDC-02', 'name the key on the page and in the flow, if reasons are not shown', async () => {
+    const clientId = `${address}/hidden`;
+    host.answer = serveJson({ client_id: 'https://other.example/', redirect_uris: [callback] });
+    const shown = await newBrowser(idp).get(authorizePath({ client_id: clientId, ...pkce }), asPerson);
+    expect(shown.body).to.contain('oauth.client_id_metadata_documents.show_reasons');
+    expect(shown.body).not.to.contain('differs from its address');
+    const [{ flow }] = (await idp.api('GET', '/api/exchanges?limit=1')).body.exchanges;
+    const { explanation } = (await idp.api('GET', `/api/flows/${flow}`)).body;
+    expect(explanation).to.contain('oauth.client_id_metadata_documents.show_reasons');
+    expect(explanation).not.to.contain('differs from its address');
+  });
+
+  verifies('MDC-02', 'have their reasons shown in config/, the files of init and the embedded configuration', () => {
+    const shipped = readFileSync(join(repositoryRoot, 'config/settings.yaml'), 'utf8');
+    for (const text of [shipped, starterFiles['settings.yaml'], embeddedSettingsText]) {
+      expect(parse(text).oauth.client_id_metadata_documents).to.deep.equal({ show_reasons: true });
+    }
+  });
+
+  verifies('MDC-04', 'are not granted offline_access, as the scope of the response shows', async () => {
+    const clientId = `${address}/offline`;
+    for (const [scope, granted] of [
+      ['openid offline_access', 'openid'],
+      ['openid email', 'openid email'],
+      ['offline_access', 'openid profile email'],
+    ] as const) {
+      const answer = await redeem(clientId, codeOf(await logIn(clientId, { scope })));
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.body.scope).to.equal(granted);
+      expect(answer.body).not.to.have.property('refresh_token');
+    }
   });
 
   verifies(['CMD-05', 'CMD-06'], 'are rejected on loopback without the exception, by name and by address', async () => {

@@ -21,7 +21,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'AUD-14', says: 'Reads, pending polls, reloads and rejected registration tokens leave no entry.' },
   { id: 'AUD-15', says: 'The event types are a closed list, and rejections have a reason.' },
   { id: 'AUD-16', says: 'authorization_request and its details.' },
-  { id: 'AUD-17', says: 'client_metadata_document_refused has no reason.' },
+  { id: 'AUD-17', says: 'client_metadata_document_refused has no reason without MDC-01.' },
   { id: 'AUD-18', says: 'token_request and its details, also for the REST API.' },
   { id: 'AUD-19', says: 'userinfo_request and its details.' },
   { id: 'AUD-20', says: 'introspection_request and its details.' },

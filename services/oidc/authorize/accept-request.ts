@@ -6,9 +6,10 @@ import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { EffectiveClient } from '#shared/engine/identities/effective-identities.ts';
 import { type AutomaticLogin, automaticLogin } from '#shared/engine/login/automatic-login.ts';
 import { areSessionsOn } from '#shared/engine/login/browser-sessions.ts';
+import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import type { AuthorizationRequest } from '#shared/model/domain/authorization-request.ts';
 import { checkResources, ignoredParameters, namedResources } from '#shared/model/oauth-rules/resource.ts';
-import { ignoredScopes, resolveScope } from '#shared/model/oauth-rules/scope.ts';
+import { ignoredScopes, resolveScope, withoutOfflineAccess } from '#shared/model/oauth-rules/scope.ts';
 import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { takesDpop } from '../dpop/prove-key.ts';
@@ -77,7 +78,7 @@ export async function acceptParameters(
       throw oauthError(authorizeRefusals.pushed_request_required);
     }
     const type = checkResponseType(query, snapshot);
-    const { granted: scope, ignored } = resolveScope(query.value('scope'), 'restriction_or_openid', client, snapshot);
+    const { granted: scope, ignored } = scopeFor(query.value('scope'), effective, snapshot);
     const nonce = query.value('nonce');
     if (isImplicit(type) && !scope.includes('openid')) throw oauthError(authorizeRefusals.openid_scope_missing);
     if (isImplicit(type) && nonce === undefined) throw oauthError(authorizeRefusals.nonce_missing);
@@ -118,4 +119,10 @@ export async function acceptParameters(
     };
     throw new RefusalForClient(error, recipient);
   }
+}
+
+/** A client with a metadata document gets no refresh token, so `offline_access` would be a promise (MDC-04). */
+function scopeFor(requested: string | undefined, { client, origin }: EffectiveClient, snapshot: ConfigurationSnapshot) {
+  const resolved = resolveScope(requested, 'restriction_or_openid', client, snapshot);
+  return origin === 'cimd' ? withoutOfflineAccess(resolved, client, snapshot) : resolved;
 }

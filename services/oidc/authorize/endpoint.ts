@@ -19,6 +19,7 @@ import { acceptRequest } from './accept-request.ts';
 import { answerLoginStep, loginPage } from './answer-login-step.ts';
 import { completeAutoLogin } from './auto-login.ts';
 import { newTransaction } from './begin-transaction.ts';
+import { noteRefusedDocument } from './check-client.ts';
 import { errorResponse, RefusalForClient, requestedRefusal } from './client-response.ts';
 import { continueAuthorization } from './continue-authorization.ts';
 import { continueWithLogin } from './continue-with-login.ts';
@@ -153,7 +154,7 @@ async function answeringRefusals(
     const refusal = error instanceof RefusalForClient ? error.refusal : error;
     if (!(refusal instanceof OAuthError)) throw error;
     const clientId = error instanceof RefusalForClient ? error.recipient.client_id : request.query.value('client_id');
-    tellRefusal(refusal, clientId, request, note);
+    tellRefusal(refusal, clientId, { request, context, note });
     if (error instanceof RefusalForClient) return withBrowserCookie(await errorResponse(error, context), context);
     const reply = isNavigation(request)
       ? (lostLoginPage(refusal, request, context) ?? refusedRequestPage(refusal, request, context))
@@ -163,9 +164,13 @@ async function answeringRefusals(
   }
 }
 
-function tellRefusal(refusal: OAuthError, clientId: string | undefined, request: ParsedRequest, note: AuditNote): void {
+function tellRefusal(
+  refusal: OAuthError,
+  clientId: string | undefined,
+  { request, context, note }: AuthorizeRequest,
+): void {
   if (refusal.refusal === authorizeRefusals.metadata_document_refused) {
-    note.failed({ event_type: 'client_metadata_document_refused', client_id: clientId });
+    noteRefusedDocument(refusal, clientId, context, note);
     return;
   }
   const fields = oauthFieldNames(request.form);

@@ -11,8 +11,8 @@ import { oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { requestObjectAlgorithms } from '#shared/protocol/jose/signing-algorithms.ts';
 import { parametersOfRequestObject } from '#shared/protocol/oidc/request-object.ts';
 import { ClientJwtRefusedError, readUnsecuredJwt, verifyClientJwt } from '../client-documents/client-keys.ts';
+import { DocumentRefusedError } from '../client-documents/document-refused.ts';
 import { fetchClientDocument } from '../client-documents/fetch-client-document.ts';
-import { DocumentRefusedError } from '../client-documents/fetch-metadata-document.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,19 +1,26 @@
 // The error page of an authorization request without a trusted redirect URI (AUT-07). The user in front of it can do
 // nothing. So it shows the client's developer what was sent and what was expected (SSO-M08).
+import { bindsToLoopback, isLoopback } from '#shared/base/loopback.ts';
 import type { Reply } from '#shared/engine/exchange/reply.ts';
 import type { ParsedRequest, ProtocolContext } from '#shared/engine/exchange/request.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
 import type { OAuthError } from '#shared/model/refusals/oauth-error.ts';
+import type { Refused } from '#shared/model/refusals/refusal.ts';
 import { Facts } from '#shared/web/pages/components/facts.tsx';
 import { OwnLink } from '#shared/web/pages/components/own-link.tsx';
 import { renderMessagePage } from '#shared/web/pages/message-page.tsx';
 import { page } from '#shared/web/pages/page-reply.ts';
+import { shownReason } from './check-client.ts';
 
 export function refusedRequestPage(
-  { refusal, error, message, status, details }: OAuthError,
+  refused: OAuthError,
   { query }: ParsedRequest,
-  { path, recording, snapshot }: Pick<ProtocolContext, 'path' | 'recording' | 'snapshot'>,
+  context: Pick<ProtocolContext, 'path' | 'recording' | 'snapshot' | 'boundHost' | 'clientAddress'>,
 ): Reply {
-  const { expected, standard } = refusal;
+  const { error, message, status, details } = refused;
+  const { path, recording, snapshot } = context;
+  const reason = reasonForDeveloper(refused, context);
+  const { expected, standard } = reason?.refusal ?? refused.refusal;
   const came = ['client_id', 'redirect_uri'].flatMap((name) => {
     return query.values(name).map((value) => [<code key={name}>{name}</code>, <bdi key="value">{value}</bdi>] as const);
   });
@@ -28,7 +35,14 @@ export function refusedRequestPage(
         <p>
           <code>{error}</code>: {message}
         </p>
-        <Facts facts={[...came, ...(snapshot.rules.lenientRedirectUris ? comparedWith(details) : [])]} />
+        {reason === undefined ? null : <p>{reason.reason}</p>}
+        <Facts
+          facts={[
+            ...came,
+            ...(snapshot.rules.lenientRedirectUris ? comparedWith(details) : []),
+            ...(reason === undefined ? [] : checkedAgainst(reason)),
+          ]}
+        />
         <p>
           <strong>Expected:</strong> {expected}{' '}
           {standard.link === undefined ? null : (
@@ -42,6 +56,27 @@ export function refusedRequestPage(
     ),
   });
   return page(status, text);
+}
+
+/**
+ * Why a metadata document was rejected (MDC-01). Only for a browser on this machine: for others the page would tell what
+ * this machine reaches.
+ */
+function reasonForDeveloper(
+  refused: OAuthError,
+  context: Pick<ProtocolContext, 'snapshot' | 'boundHost' | 'clientAddress'>,
+): Refused | undefined {
+  const isLocal = bindsToLoopback(context.boundHost ?? '') && isLoopback(context.clientAddress ?? '');
+  return isLocal && refused.refusal === authorizeRefusals.metadata_document_refused
+    ? shownReason(refused, context)
+    : undefined;
+}
+
+function checkedAgainst({ details }: Refused) {
+  return (['expected', 'received'] as const).flatMap((name) => {
+    const value = details[name];
+    return typeof value === 'string' ? [[<code key="name">{name}</code>, <bdi key="value">{value}</bdi>] as const] : [];
+  });
 }
 
 /**

@@ -5,8 +5,7 @@ import { clientDemands } from '#shared/model/configuration/client-demands.ts';
 import type { ClientEntry } from '#shared/model/configuration/client-entry.ts';
 import type { ConfigurationSnapshot } from '#shared/model/configuration/configuration-snapshot.ts';
 import { asClientMetadata, entryFromMetadata } from '#shared/model/oauth-rules/client-metadata.ts';
-import { metadataDocumentRefusals } from '#shared/model/refusals/families/registration.ts';
-import { oauthError } from '#shared/model/refusals/oauth-error.ts';
+import { DocumentRefusedError } from './document-refused.ts';
 
 interface DocumentedClient {
   readonly entry: ClientEntry;
@@ -19,17 +18,27 @@ interface DocumentedClient {
 
 const secretMembers = ['client_secret', 'client_secret_expires_at'] as const;
 
-/** @throws OAuthError whose message is the reason, for the log alone. */
+/** @throws DocumentRefusedError; OAuthError for members that a registration rejects, too */
 export function clientFromDocument(
   clientId: string,
   body: Uint8Array,
   snapshot: Pick<ConfigurationSnapshot, 'settings' | 'rules'>,
 ): DocumentedClient {
   const metadata = asClientMetadata(parseJson(body));
-  if (metadata.client_id !== clientId) throw oauthError(metadataDocumentRefusals.document_of_another_client);
+  if (metadata.client_id !== clientId) {
+    throw new DocumentRefusedError('document_client_id_differs', {
+      problem: 'client_id of the document differs from its address',
+      expected: clientId,
+      received: shown(metadata.client_id),
+    });
+  }
   const method = metadata.token_endpoint_auth_method;
   if (method !== undefined && method !== 'none') {
-    throw oauthError(metadataDocumentRefusals.document_of_confidential_client);
+    throw new DocumentRefusedError('document_authentication_method_wrong', {
+      problem: 'token_endpoint_auth_method of the document must be none or absent',
+      expected: 'none',
+      received: shown(method),
+    });
   }
   const entry = entryFromMetadata(metadata, snapshot, { client_id: clientId, token_endpoint_auth_method: 'none' });
   const demanded = clientDemands.flatMap(({ member }) => (metadata[member] === true ? [[member, true] as const] : []));
@@ -43,6 +52,17 @@ function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw oauthError(metadataDocumentRefusals.document_not_json);
+    throw new DocumentRefusedError('document_not_json', {
+      problem: 'the document is not well-formed JSON in UTF-8',
+      expected: 'a JSON object in UTF-8',
+      received: body.length === 0 ? 'an empty body' : `${body.length} bytes that are no JSON`,
+    });
   }
+}
+
+/** A member as text. Of other types than texts, only the type is worth showing. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'no such member';
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? 'a list' : `a value of type ${value === null ? 'null' : typeof value}`;
 }

@@ -14,8 +14,8 @@ import { type Instant, plusSeconds } from '#shared/base/clock.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import type { Client } from '#shared/model/configuration/client-entry.ts';
 import { problemOfKeySet } from '#shared/protocol/oidc/unusable-keys.ts';
+import { DocumentRefusedError } from './document-refused.ts';
 import { fetchClientDocument } from './fetch-client-document.ts';
-import { DocumentRefusedError } from './fetch-metadata-document.ts';
 
 const keptSecondsMax = 300;
 /**

@@ -4,7 +4,8 @@
 import { bindsToLoopback } from '#shared/base/loopback.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
-import { DocumentRefusedError, type FetchedDocument, fetchMetadataDocument } from './fetch-metadata-document.ts';
+import { addressMalformed, DocumentRefusedError, placeOf } from './document-refused.ts';
+import { type FetchedDocument, fetchMetadataDocument } from './fetch-metadata-document.ts';
 
 /** @throws DocumentRefusedError, whose message begins with `it`; RuntimeStoreUnavailableError */
 export async function fetchClientDocument(
@@ -13,9 +14,13 @@ export async function fetchClientDocument(
 ): Promise<FetchedDocument> {
   const { allowed_hosts, allow_loopback, verify_tls } = snapshot.settings.oauth.client_fetch;
   const url = parseClientIdUrl(address);
-  if (typeof url === 'string') throw new DocumentRefusedError(url);
+  if (typeof url === 'string') throw addressMalformed(url, address);
   if (!isAllowedHost(url, allowed_hosts)) {
-    throw new DocumentRefusedError('its host and port are not in oauth.client_fetch.allowed_hosts');
+    throw new DocumentRefusedError('document_host_not_allowed', {
+      problem: 'its host and port are not in oauth.client_fetch.allowed_hosts',
+      expected: allowed_hosts.join(', ') || 'no host is allowed',
+      received: placeOf(url),
+    });
   }
   return fetchMetadataDocument(url, {
     allowLoopback: allow_loopback && bindsToLoopback(boundHost ?? ''),

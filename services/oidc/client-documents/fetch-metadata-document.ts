@@ -16,6 +16,7 @@ import {
 import type { ClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { cacheLifetimeSeconds } from './cache-lifetime.ts';
+import { DocumentRefusedError } from './document-refused.ts';
 
 const bodyBytesMax = 5 * 1024;
 const fetchBudgetMilliseconds = 5_000;
@@ -46,18 +47,24 @@ export interface FetchedDocument {
   readonly lifetimeSeconds: number;
 }
 
-/** Why the document could not be used: for the log, never for a response (CMD-02). */
-export class DocumentRefusedError extends Error {}
-
 /** @throws DocumentRefusedError for every outcome but a usable answer; RuntimeStoreUnavailableError of `takeFetch`. */
 export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOptions): Promise<FetchedDocument> {
   const abort = new AbortController();
   const budget = options.budgetMilliseconds ?? fetchBudgetMilliseconds;
-  const timer = setTimeout(() => abort.abort(new DocumentRefusedError('the fetch took longer than 5 seconds')), budget);
+  const tooSlow = new DocumentRefusedError('document_fetch_too_slow', {
+    problem: 'the fetch took longer than 5 seconds',
+    expected: 'a complete response within 5 seconds',
+    received: 'none within 5 seconds',
+  });
+  const timer = setTimeout(() => abort.abort(tooSlow), budget);
   try {
     const address = await withinBudget(allowedAddress(url.host, options), abort.signal);
     if (options.takeFetch !== undefined && !(await withinBudget(options.takeFetch(), abort.signal))) {
-      throw new DocumentRefusedError('the limit of 30 fetches a minute is reached');
+      throw new DocumentRefusedError('document_fetches_exhausted', {
+        problem: 'the limit of 30 fetches a minute is reached',
+        expected: 'at most 30 fetches a minute, of all documents together',
+        received: 'one more fetch within the minute',
+      });
     }
     const response = await send(url, address, options, abort.signal);
     try {
@@ -68,9 +75,12 @@ export async function fetchMetadataDocument(url: ClientIdUrl, options: FetchOpti
     }
   } catch (error) {
     if (error instanceof DocumentRefusedError || error instanceof RuntimeStoreUnavailableError) throw error;
-    if (error instanceof AddressRefusedError) throw new DocumentRefusedError(error.message);
+    if (error instanceof AddressRefusedError) {
+      const [problem, expected] = [error.message, 'globally routable addresses'];
+      throw new DocumentRefusedError('document_address_not_routable', { problem, expected, received: url.host });
+    }
     if (abort.signal.reason instanceof DocumentRefusedError) throw abort.signal.reason;
-    throw new DocumentRefusedError('it could not be fetched', { cause: error });
+    throw fetchFailed('it could not be fetched', error);
   } finally {
     clearTimeout(timer);
     abort.abort();
@@ -105,7 +115,7 @@ function send(
     request.on('error', reject);
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(new DocumentRefusedError('its host switched to another protocol'));
+      reject(fetchFailed('its host switched to another protocol', new Error('a switch to another protocol')));
     });
     request.end();
   });
@@ -113,23 +123,64 @@ function send(
 
 /** Checks status and headers. Returns how long the document may be cached. */
 function checkHead({ statusCode, headers }: IncomingMessage, { ofClient = false }: FetchOptions): number {
-  if (statusCode !== 200) throw new DocumentRefusedError(`its host returned status ${statusCode ?? 0} instead of 200`);
+  if (statusCode !== 200) {
+    throw new DocumentRefusedError('document_status_wrong', {
+      problem: `its host returned status ${statusCode ?? 0} instead of 200`,
+      expected: '200',
+      received: String(statusCode ?? 0),
+    });
+  }
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!ofClient && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
-    throw new DocumentRefusedError('its media type must be application/json or end with +json');
+    throw new DocumentRefusedError('document_media_type_wrong', {
+      problem: 'its media type must be application/json or end with +json',
+      expected: 'application/json',
+      received: mediaType === '' ? 'no Content-Type' : mediaType,
+    });
   }
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding !== 'identity' && encoding !== '') throw new DocumentRefusedError('its body is compressed');
+  if (encoding !== 'identity' && encoding !== '') {
+    throw new DocumentRefusedError('document_compressed', {
+      problem: 'its body is compressed',
+      expected: 'no Content-Encoding',
+      received: encoding,
+    });
+  }
   const lifetime = cacheLifetimeSeconds(headers['cache-control']);
   if (lifetime === undefined && ofClient) return 0;
-  if (lifetime === undefined) throw new DocumentRefusedError('its host forbids caching it (no-store or no-cache)');
+  if (lifetime === undefined) {
+    throw new DocumentRefusedError('document_not_cacheable', {
+      problem: 'its host forbids caching it (no-store or no-cache)',
+      expected: 'a response that may be cached',
+      received: `Cache-Control: ${headers['cache-control'] ?? ''}`,
+    });
+  }
   return lifetime;
 }
 
 /** The signal of the request destroys the response, too. */
 async function bodyOf(response: IncomingMessage): Promise<Buffer> {
   const { body, refusal } = await readBounded(response, { bytesMax: bodyBytesMax });
-  if (refusal !== undefined) throw new DocumentRefusedError('it is larger than 5 KiB');
-  if (!response.complete) throw new DocumentRefusedError('the connection closed before the end of its body');
+  if (refusal !== undefined) {
+    throw new DocumentRefusedError('document_too_large', {
+      problem: 'it is larger than 5 KiB',
+      expected: `at most ${bodyBytesMax} bytes`,
+      received: `more than ${bodyBytesMax} bytes`,
+    });
+  }
+  if (!response.complete) {
+    throw new DocumentRefusedError('document_incomplete', {
+      problem: 'the connection closed before the end of its body',
+      expected: 'a complete body',
+      received: `${body.length} bytes`,
+    });
+  }
   return body;
+}
+
+/** The error of the network or of TLS is what the developer of the client can act on. */
+function fetchFailed(problem: string, cause: unknown): DocumentRefusedError {
+  const received = cause instanceof Error ? cause.message : 'no response';
+  const found = { problem, expected: 'a response over TLS with a trusted certificate', received };
+  return new DocumentRefusedError('document_fetch_failed', found, { cause });
 }

@@ -1,22 +1,25 @@
 // The client that an https client_id identifies by the address of its metadata document (section CMD). Only /authorize
 // and /par fetch it. Every other endpoint finds such a client in the cache. A rejection is logged with its reason, but
-// the response carries none (CMD-02).
+// the response never has it (CMD-02).
 import { plusSeconds } from '#shared/base/clock.ts';
-import { bindsToLoopback } from '#shared/base/loopback.ts';
+import { bindsToLoopback, isLoopbackHost } from '#shared/base/loopback.ts';
 import type { ProtocolContext } from '#shared/engine/exchange/request.ts';
 import { type Client, clientFromEntry } from '#shared/model/configuration/client-entry.ts';
 import type { MetadataDocument } from '#shared/model/domain/metadata-document.ts';
-import { OAuthError } from '#shared/model/refusals/oauth-error.ts';
+import { authorizeRefusals } from '#shared/model/refusals/families/authorize.ts';
+import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
+import type { RefusedError } from '#shared/model/refusals/refusal.ts';
 import { type ClientIdUrl, isAllowedHost, parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { clientFromDocument } from './client-from-document.ts';
-import { DocumentRefusedError, type FetchOptions, fetchMetadataDocument } from './fetch-metadata-document.ts';
+import { addressMalformed, DocumentRefusedError, placeOf } from './document-refused.ts';
+import { type FetchOptions, fetchMetadataDocument } from './fetch-metadata-document.ts';
 
 /** How the document is fetched. Tests pass another resolver and certificate authority. */
 export type DocumentSource = Omit<FetchOptions, 'allowLoopback' | 'takeFetch'>;
 
 /**
- * The client: from the cache while its document is fresh, else from its address. undefined when no usable client
- * exists. Documents are cached, rejections are not (CMD-14). The client is returned even when all places of the cache
+ * The client: from the cache while its document is fresh, else from its address; or why no usable client exists, which
+ * is already logged. Documents are cached, rejections are not (CMD-14). The client is returned even when all places of the cache
  * are held. Then completing its authorization fails with temporarily_unavailable (CMD-16).
  * @throws RuntimeStoreUnavailableError
  */
@@ -24,26 +27,22 @@ export async function resolveMetadataDocumentClient(
   clientId: string,
   context: ProtocolContext,
   source: DocumentSource = {},
-): Promise<Client | undefined> {
+): Promise<Client | RefusedError> {
+  if (!context.snapshot.settings.oauth.client_id_metadata_documents.enabled) {
+    logRefusal(clientId, new Error('client_id_metadata_documents is not enabled'), context);
+    return oauthError(authorizeRefusals.client_id_unknown);
+  }
   try {
-    const url = acceptableUrl(clientId, context);
+    const url = parseClientIdUrl(clientId);
+    if (typeof url === 'string') throw addressMalformed(url, clientId);
     const cached = await context.store.metadataDocuments.findFresh(clientId, context.clock.now());
     const document = cached ?? (await fetchAndKeep(url, context, source));
     return clientFromEntry(document.entry);
   } catch (error) {
     if (!(error instanceof DocumentRefusedError) && !(error instanceof OAuthError)) throw error;
     logRefusal(clientId, error, context);
-    return undefined;
+    return error;
   }
-}
-
-/** A rejection here costs no fetch (CMD-10). */
-function acceptableUrl(clientId: string, { snapshot }: ProtocolContext): ClientIdUrl {
-  const { enabled } = snapshot.settings.oauth.client_id_metadata_documents;
-  if (!enabled) throw new DocumentRefusedError('client_id_metadata_documents is not enabled');
-  const url = parseClientIdUrl(clientId);
-  if (typeof url === 'string') throw new DocumentRefusedError(url);
-  return url;
 }
 
 async function fetchAndKeep(
@@ -51,10 +50,16 @@ async function fetchAndKeep(
   context: ProtocolContext,
   source: DocumentSource,
 ): Promise<MetadataDocument> {
-  const { settings } = context.snapshot;
-  const { allowed_hosts: allowedHosts, allow_loopback: loopbackWanted } = settings.oauth.client_id_metadata_documents;
-  if (!isAllowedHost(url, allowedHosts)) throw new DocumentRefusedError('its host and port are not in allowed_hosts');
-  const allowLoopback = loopbackWanted && bindsToLoopback(context.boundHost ?? '');
+  const { allowed_hosts: allowedHosts, allow_loopback } = context.snapshot.settings.oauth.client_id_metadata_documents;
+  const allowLoopback = allow_loopback && bindsToLoopback(context.boundHost ?? '');
+  // A program on this machine has another port at every start (MDC-03).
+  if (!isAllowedHost(url, allowedHosts) && !(allowLoopback && isLoopbackHost(url.host))) {
+    throw new DocumentRefusedError('document_host_not_allowed', {
+      problem: 'its host and port are not in allowed_hosts',
+      expected: allowedHosts.join(', ') || 'no host is allowed',
+      received: placeOf(url),
+    });
+  }
   const { metadataDocuments } = context.store;
   const takeFetch = () => metadataDocuments.admitFetch(context.clock.real());
   const fetched = await fetchMetadataDocument(url, { ...source, allowLoopback, takeFetch });

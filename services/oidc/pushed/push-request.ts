@@ -22,7 +22,7 @@ import { pushedRequestRefusals } from '#shared/model/refusals/families/pushed-re
 import { OAuthError, oauthError } from '#shared/model/refusals/oauth-error.ts';
 import { parametersReadBy, singleParametersOf } from '#shared/model/secrets/known-parameters.ts';
 import { acceptParameters } from '../authorize/accept-request.ts';
-import { checkClient } from '../authorize/check-client.ts';
+import { checkClient, noteRefusedDocument } from '../authorize/check-client.ts';
 import { areRequestObjectsRead } from '../authorize/check-request-objects.ts';
 import { RefusalForClient } from '../authorize/client-response.ts';
 import { effectiveParameters } from '../authorize/effective-parameters.ts';
@@ -70,7 +70,7 @@ async function fetchDocument(request: ParsedRequest, context: ProtocolContext, n
     // Such a client gets the same error as every client that cannot authenticate.
     if (error instanceof OAuthError && error.refusal === authorizeRefusals.client_id_unknown) return;
     if (error instanceof OAuthError && error.refusal === authorizeRefusals.metadata_document_refused) {
-      note.failed({ event_type: 'client_metadata_document_refused', client_id: clientId });
+      noteRefusedDocument(error, clientId, context, note);
     }
     throw error;
   }

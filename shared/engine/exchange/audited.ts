@@ -66,10 +66,11 @@ export class AuditNote {
   }
 
   /** Rejected with the endpoint's own response. A thrown rejection does not need this call. */
-  refused(refusal: Refused, known: Known = {}): void {
-    const { username = refusal.username, client_id, details } = known;
+  refused(refusal: Refused, known: Known & { readonly event_type?: AuditEventType } = {}): void {
+    const { username = refusal.username, client_id, details, event_type } = known;
     const all = { ...detailsOf(refusal), ...this.#ofRefusal, ...details };
-    this.#outcome = outcomeOf('failed', { username, client_id, details: withoutSecretsOfAddresses(all) });
+    const entry = { username, client_id, details: withoutSecretsOfAddresses(all) };
+    this.#outcome = outcomeOf('failed', entry, event_type);
   }
 
   /** A failure whose reason the audit does not record (AUD-17, AUD-26). */

@@ -89,6 +89,18 @@ export function resolveScope(
   return permitted.granted.length > 0 ? permitted : { ...byDefault(), ignored: permitted.ignored };
 }
 
+/** The scope of a client that can have no refresh token. A request for `offline_access` alone has the default. */
+export function withoutOfflineAccess(
+  { granted, ignored }: PermittedScope,
+  client: ScopedClient,
+  snapshot: ScopeRules,
+): PermittedScope {
+  const others = (names: readonly string[]) => names.filter((name) => name !== 'offline_access');
+  const left = others(granted);
+  if (left.length > 0 || granted.length === 0) return { granted: left, ignored };
+  return { granted: others(resolveScope(undefined, 'restriction_or_openid', client, snapshot).granted), ignored };
+}
+
 /**
  * Which of these names may be granted to the client now: checks the vocabulary first, then the client's restriction
  * (SCO-01, SCO-02). Without enforcement every name is granted (SCO-09).

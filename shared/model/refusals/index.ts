@@ -15,10 +15,11 @@ import { loginRefusals } from './families/login.ts';
 import { managementRefusals } from './families/management.ts';
 import { mcpHttpRefusals, mcpRefusals } from './families/mcp.ts';
 import { toolRefusals } from './families/mcp-tools.ts';
+import { metadataDocumentRefusals } from './families/metadata-documents.ts';
 import { pageRefusals } from './families/pages.ts';
 import { pushedRequestRefusals } from './families/pushed-requests.ts';
 import { recorderRefusals } from './families/recorder.ts';
-import { metadataDocumentRefusals, registrationRefusals } from './families/registration.ts';
+import { registrationRefusals } from './families/registration.ts';
 import { runtimeIdentityRefusals } from './families/runtime-identities.ts';
 import { samlRefusals } from './families/saml.ts';
 import { samlSignatureRefusals } from './families/saml-signatures.ts';
@@ -70,7 +71,12 @@ export const refusalFamilies: readonly RefusalFamily[] = [
   {
     section: 'OAuth 2.0 and OpenID Connect',
     title: 'Registration',
-    refusals: [...Object.values(registrationRefusals), ...Object.values(metadataDocumentRefusals)],
+    refusals: Object.values(registrationRefusals),
+  },
+  {
+    section: 'OAuth 2.0 and OpenID Connect',
+    title: 'Metadata documents of clients',
+    refusals: Object.values(metadataDocumentRefusals),
   },
   { section: 'SAML', title: 'Messages', refusals: Object.values(samlRefusals) },
   { section: 'SAML', title: 'Signatures', refusals: Object.values(samlSignatureRefusals) },

@@ -36,7 +36,7 @@ export function registrationBeside(
 function refusalOf({ event_type, details }: Explained): Refusal | undefined {
   const { refusal, error } = details;
   if (typeof refusal === 'string') return findRefusal(refusal);
-  // Two kinds of entries carry no code of this table (AUD-17, AUD-31).
+  // Two kinds of entries may have no code of this table (AUD-17, AUD-31).
   if (event_type === 'client_metadata_document_refused') return authorizeRefusals.metadata_document_refused;
   if (event_type !== 'mcp_tool') return undefined;
   return (typeof error === 'string' ? findRefusal(error) : undefined) ?? mcpRefusals.tool_failed;

@@ -308,7 +308,13 @@ export const oauthSettings = section({
       fileOnly: true,
     }),
     allow_loopback: flag(false).register(fields, {
-      description: 'For development: allow loopback addresses while the server itself is bound to loopback.',
+      description:
+        'For development: allow loopback addresses while the server itself is bound to loopback. `localhost`, `127.0.0.1` and `[::1]` then need no entry in `allowed_hosts`.',
+      fileOnly: true,
+    }),
+    show_reasons: flag(false).register(fields, {
+      description:
+        'Show in the audit, in flows and on the page why a document was rejected. Without it only the log has the reason. JSON responses never have it.',
       fileOnly: true,
     }),
   }).prefault({}),

@@ -78,11 +78,12 @@ export const authorizeRefusals = declareOAuthRefusals({
     expected: 'The client_id of an existing client.',
     standard: rfc(6749, '2.2'),
   },
-  /** Recorded by a separate event, whose reason is only in the log (AUD-17). */
+  /** Recorded by a separate event, which has the reason only with `show_reasons` (AUD-17, MDC-01). */
   metadata_document_refused: {
     error: 'invalid_client',
     answer: 'Unknown client_id',
-    expected: 'A valid metadata document at an allowed host. The server log has the reason.',
+    expected:
+      'A valid metadata document at an allowed host. The server log has the reason. Set "oauth.client_id_metadata_documents.show_reasons" to see it here.',
     standard: docs('settings.md#oauthclient_id_metadata_documents'),
   },
   redirect_uri_not_acceptable: {

@@ -141,10 +141,3 @@ export const registrationRefusals = declareOAuthRefusals({
     unrecorded: true,
   },
 });
-
-/** Only in the log (CMD-02). */
-export const metadataDocumentRefusals = declareOAuthRefusals({
-  document_not_json: { ...metadata, answer: 'The document is not well-formed JSON in UTF-8.' },
-  document_of_another_client: { ...metadata, answer: "'client_id' is not the address of the document." },
-  document_of_confidential_client: { ...metadata, answer: "'token_endpoint_auth_method' must be none or absent." },
-});

@@ -24,6 +24,7 @@ export const embeddedSettingsText = `${builtInSettingsText}      token_endpoint_
   id_token_claims: scope
   response_modes: [query, form_post, fragment]
   unknown_scopes: grant
+  client_id_metadata_documents: { show_reasons: true }
 `;
 
 export const builtInUsersText = `users:

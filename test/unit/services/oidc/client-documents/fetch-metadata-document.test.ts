@@ -1,11 +1,8 @@
 // The outbound fetch from a real HTTPS host. A rejected document causes an error with a reason, within the time limit.
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import {
-  DocumentRefusedError,
-  type FetchOptions,
-  fetchMetadataDocument,
-} from '#services/oidc/client-documents/fetch-metadata-document.ts';
+import { DocumentRefusedError } from '#services/oidc/client-documents/document-refused.ts';
+import { type FetchOptions, fetchMetadataDocument } from '#services/oidc/client-documents/fetch-metadata-document.ts';
 import { parseClientIdUrl } from '#shared/protocol/oauth2/client-id-url.ts';
 import { RuntimeStoreUnavailableError } from '#shared/state/store/runtime-store-unavailable.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';

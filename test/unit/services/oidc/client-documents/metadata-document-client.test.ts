@@ -4,6 +4,7 @@ import {
   type DocumentSource,
   resolveMetadataDocumentClient,
 } from '#services/oidc/client-documents/metadata-document-client.ts';
+import { RefusedError } from '#shared/model/refusals/refusal.ts';
 import { type EndpointContext, openEndpointContext } from '#test/support/endpoint-context.ts';
 import { type MetadataHost, serveJson, startMetadataHost } from '#test/support/metadata-host.ts';
 import { createTestAuthority, type TestAuthority } from '#test/support/test-authority.ts';
@@ -47,8 +48,12 @@ describe('a client with a metadata document', () => {
       },
     },
   });
-  const resolve = (id = clientId, context = opened.context, from = source) =>
+  const found = (id = clientId, context = opened.context, from = source) =>
     resolveMetadataDocumentClient(id, context, from);
+  const resolve = async (id = clientId, context = opened.context, from = source) => {
+    const client = await found(id, context, from);
+    return client instanceof RefusedError ? undefined : client;
+  };
   const reopen = async (changes: object, given = {}) => {
     await opened.close();
     opened = await openEndpointContext({ settings: settings(changes) }, given);
@@ -178,7 +183,9 @@ describe('a client with a metadata document', () => {
 
   verifies(['CMD-03', 'CMD-04'], 'with another host, port or form is rejected without a connection', async () => {
     const { port } = host;
+    await reopen({ allow_loopback: false });
     for (const id of [
+      `https://127.0.0.1:${port + 1}/doc`,
       `https://other.example:${port}/doc`,
       'https://client.example/doc',
       `https://client.example:${port + 1}/doc`,

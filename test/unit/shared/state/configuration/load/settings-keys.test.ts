@@ -305,11 +305,12 @@ describe('the keys of settings.yaml', () => {
     refuses('oauth.dynamic_registration.max_clients', '0', '10001', '"5 "');
   });
 
-  verifies(['CFG-K25', 'CFG-K26', 'CFG-K27'], 'client_id_metadata_documents has defaults and bounds', () => {
+  verifies(['CFG-K25', 'CFG-K26', 'CFG-K27', 'MDC-K01'], 'client_id_metadata_documents has defaults and bounds', () => {
     expect(defaults.oauth.client_id_metadata_documents).to.deep.equal({
       enabled: false,
       allowed_hosts: [],
       allow_loopback: false,
+      show_reasons: false,
     });
     takes('oauth.client_id_metadata_documents.allowed_hosts', [
       '[a.example, "b.example:8443", "127.0.0.1:3000"]',
@@ -327,6 +328,8 @@ describe('the keys of settings.yaml', () => {
       'a.example',
     );
     refuses('oauth.client_id_metadata_documents.allow_loopback', '1');
+    takes('oauth.client_id_metadata_documents.show_reasons', ['true', true]);
+    refuses('oauth.client_id_metadata_documents.show_reasons', '1', '"shown"');
   });
 
   verifies(['CFG-K28', 'CFG-K29'], 'device codes have a default lifetime and interval with bounds', () => {
