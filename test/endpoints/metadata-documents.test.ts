@@ -354,14 +354,14 @@ describe('client metadata documents', () => {
       ],
       [
         'document_status_wrong',
-        'Its host returned status 302 instead of 200.',
+        "The document's host returned status 302 instead of 200.",
         '200',
         '302',
         () => (host.answer = (_request, response) => response.writeHead(302, { Location: '/x' }).end()),
       ],
       [
         'document_media_type_wrong',
-        'Its media type must be application/json or end with +json.',
+        "The document's media type must be application/json or end with +json.",
         'application/json',
         'text/html',
         () => (host.answer = serveJson({}, { 'Content-Type': 'text/html' })),

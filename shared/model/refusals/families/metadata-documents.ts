@@ -12,13 +12,13 @@ export interface DocumentFinding {
   readonly received: string;
 }
 
-function document(expected: string) {
+/** `subject`: what "it" in the problem means. */
+function document(expected: string, subject = 'The document') {
   return {
     error: 'invalid_client',
     answer: 'Unknown client_id',
-    // Names of members stay as they are.
     reason: ({ problem }: DocumentFinding) =>
-      `${problem.replace(/^(?:its?|the) /, (word) => word.charAt(0).toUpperCase() + word.slice(1))}.`,
+      `${problem.replace(/^its /, `${subject}'s `).replace(/^it /, `${subject} `).replace(/^the /, 'The ')}.`,
     evidence: (found: DocumentFinding) => ({
       expected: safeAddress(found.expected),
       received: safeAddress(found.received),
@@ -31,6 +31,7 @@ function document(expected: string) {
 export const metadataDocumentRefusals = declareOAuthRefusals({
   document_address_malformed: document(
     'An absolute https address with a path, and without userinfo, fragment and dot segments.',
+    'The client_id',
   ),
   document_host_not_allowed: document(
     'A host and port in oauth.client_id_metadata_documents.allowed_hosts, or a loopback host with allow_loopback.',
