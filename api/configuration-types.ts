@@ -465,12 +465,13 @@ export interface SettingsEntry {
       })[];
       /** The parts to encrypt: `assertion`, `name_id`, `attributes`. */
       readonly encrypt?: readonly ('assertion' | 'name_id' | 'attributes')[];
-      /** Encryption algorithms: a mapping of `content`, `key`, `digest` and `mgf`. */
+      /** Encryption algorithms: a mapping of `content`, `key`, `digest`, `mgf` and `key_place` (`inside` or `beside` the EncryptedData). */
       readonly encryption?: {
         readonly content?: 'aes256-gcm' | 'aes128-gcm' | 'aes256-cbc' | 'aes128-cbc';
         readonly key?: 'rsa-oaep-mgf1p' | 'rsa-oaep' | 'rsa-1_5';
         readonly digest?: 'sha1' | 'sha256' | 'sha512';
         readonly mgf?: 'sha1' | 'sha256' | 'sha512';
+        readonly key_place?: 'inside' | 'beside';
       };
       /** RSA certificate to encrypt with, as PEM file or text. */
       readonly encryption_certificate?: string | null;

@@ -19,6 +19,7 @@ import { benchPostgres } from './postgres.ts';
 import { type Programs, peersDirectory, prepareDirectory, programsOn, root } from './programs.ts';
 import { benchRecorder } from './recorder.ts';
 import { get, tokenCheck, tokenRequest } from './requests.ts';
+import { benchSamlSignatures } from './saml-signatures.ts';
 import { benchSandboxes } from './sandboxes.ts';
 import { cpuOfTree, memoryOfTree, type StartedProgram } from './started-program.ts';
 import { benchTls } from './tls.ts';
@@ -182,6 +183,7 @@ const scenarios: Readonly<Record<string, (run: Run) => Promise<void>>> = {
   tls: ({ programs }) =>
     benchTls({ start: (...further) => programs.ours(...further), tokenLoad, rounds: longPairs, print }),
   encryption: () => benchEncryption({ rounds: briefPairs, print }),
+  saml_signatures: () => benchSamlSignatures({ rounds: briefPairs, print }),
   faults: ({ programs }) =>
     benchFaults(root, {
       start: (build) => programs.build(build),

@@ -67,8 +67,9 @@ function wireOf(refusal: Refusal): string {
   return [status, typeof code === 'string' ? `\`${code}\`` : undefined].filter((part) => part !== undefined).join(' ');
 }
 
-function samlStatusOf({ answer }: Refusal): string | undefined {
-  return typeof answer === 'string' ? /^(?:Requester|Responder)\/\w+/.exec(answer)?.[0] : undefined;
+/** The reason of a rejection by a status begins with that status. */
+function samlStatusOf({ answer, reason = answer }: Refusal): string | undefined {
+  return typeof reason === 'string' ? /^(?:Requester|Responder)\/\w+/.exec(reason)?.[0] : undefined;
 }
 
 function linked({ reference, link }: Reference): string {

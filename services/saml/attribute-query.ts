@@ -126,9 +126,11 @@ async function answer(
   const algorithms = signingAlgorithms(saml, serviceProvider);
   const user = await findUserByNameId(nameId, query.issuer, context);
   if (user === undefined) {
-    const response = queryResponse(head, query.id, unknownPrincipal, undefined);
+    const unknown = refused(samlRefusals.name_id_unknown);
+    const status = { ...unknownPrincipal, message: unknown.message };
+    const response = queryResponse(head, query.id, status, undefined);
     const reply = await soapReply(response, 'compact', algorithms, context);
-    note.refused(refused(samlRefusals.name_id_unknown));
+    note.refused(unknown);
     return reply;
   }
   const attributes = selectedAttributes(attributesFor({ user }, serviceProvider, 'query', context), query.attributes);

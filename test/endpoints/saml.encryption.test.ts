@@ -1,7 +1,8 @@
 // Encrypted assertions, identifiers and attributes as a service provider receives them.
-import { X509Certificate } from 'node:crypto';
+import { constants, createDecipheriv, privateDecrypt, X509Certificate } from 'node:crypto';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Element } from '@xmldom/xmldom';
 import { expect } from 'chai';
 import { encryptedData } from '#services/saml/encryption/encrypt-element.ts';
 import { systemRandomness } from '#shared/base/random.ts';
@@ -34,6 +35,21 @@ import { saml } from '#test/support/worlds.ts';
 const registered = 'https://registered.example';
 const scope = new Map([['saml2', 'urn:oasis:names:tc:SAML:2.0:assertion']]);
 const xenc = 'http://www.w3.org/2001/04/xmlenc#';
+
+/** As a service provider reads it that looks up the key by its Id: AES-256-GCM below RSA-OAEP with SHA-1. */
+function decryptBeside(container: Element, { privateKey }: SigningKey): string {
+  const octets = (local: string) => {
+    const [element] = all(container, xenc, local);
+    const value = element && [...element.childNodes].find(({ localName }) => localName === 'CipherData');
+    return Buffer.from(value?.textContent ?? '', 'base64');
+  };
+  const padding = constants.RSA_PKCS1_OAEP_PADDING;
+  const key = privateDecrypt({ key: privateKey, padding, oaepHash: 'sha1' }, octets('EncryptedKey'));
+  const content = octets('EncryptedData');
+  const decipher = createDecipheriv('aes-256-gcm', key, content.subarray(0, 12));
+  decipher.setAuthTag(content.subarray(-16));
+  return Buffer.concat([decipher.update(content.subarray(12, -16)), decipher.final()]).toString();
+}
 
 describe('/saml/sso: encryption', () => {
   let idp: RunningIdp;
@@ -111,6 +127,64 @@ describe('/saml/sso: encryption', () => {
       ...['aes128-gcm', 'rsa-oaep', 'sha1', 'mgf1sha512'],
     ]);
   });
+
+  verifies(
+    ['SRE-K08', 'SRE-11'],
+    'puts the EncryptedKey behind the EncryptedData where the entry says so',
+    async () => {
+      const invalid = entry({ encrypt: ['assertion'], encryption: { key_place: 'outside' } });
+      expect(await refusal({ service_providers: [invalid] }))
+        .to.contain('key_place')
+        .and.contain('inside, beside');
+      for (const encrypt of [['assertion'], ['name_id', 'attributes']]) {
+        await configure({ encrypt });
+        expect((await ask()).xml).to.not.match(
+          /RetrievalMethod|ReferenceList|Recipient="https:\/\/registered.example"/,
+        );
+        await configure({ encrypt, encryption: { key_place: 'beside' } });
+        const { root, xml } = await ask();
+        await verifyWithXmlsec(xml, idpCertificate);
+        const containers = all(root, namespaces.assertion, '*').filter(({ localName }) =>
+          ['EncryptedAssertion', 'EncryptedID', 'EncryptedAttribute'].includes(localName ?? ''),
+        );
+        expect(containers.map(({ localName }) => localName).slice(0, 2)).to.deep.equal(
+          encrypt[0] === 'assertion' ? ['EncryptedAssertion'] : ['EncryptedID', 'EncryptedAttribute'],
+        );
+        const ids = new Set<string>();
+        for (const container of containers) {
+          expect([...container.childNodes].map(({ nodeName }) => nodeName)).to.deep.equal([
+            ...['xenc:EncryptedData', 'xenc:EncryptedKey'],
+          ]);
+          const [data = container] = all(container, xenc, 'EncryptedData');
+          const [key = container] = all(container, xenc, 'EncryptedKey');
+          const [retrieval] = all(data, namespaces.signature, 'RetrievalMethod');
+          const [reference] = all(key, xenc, 'DataReference');
+          expect(key.getAttribute('Recipient')).to.equal(registered);
+          expect(retrieval?.getAttribute('Type')).to.equal('http://www.w3.org/2001/04/xmlenc#EncryptedKey');
+          expect(retrieval?.getAttribute('URI')).to.equal(`#${key.getAttribute('Id')}`);
+          expect(reference?.getAttribute('URI')).to.equal(`#${data.getAttribute('Id')}`);
+          for (const each of [data, key]) ids.add(each.getAttribute('Id') ?? '');
+          expect(decryptBeside(container, sp)).to.match(/^<saml2:(?:Assertion|NameID|Attribute)\b/);
+        }
+        expect(ids.size).to.equal(2 * containers.length);
+      }
+    },
+  );
+
+  verifies(
+    'SRE-11',
+    'reads the algorithms of the metadata also where the entry names only the place of the key',
+    async () => {
+      const aes128 =
+        '<md:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes128-gcm"></md:EncryptionMethod>';
+      const metadata = spMetadata({ entityId: registered, encryption: sp.certificatePem, encryptionMethods: aes128 });
+      writeFileSync(join(idp.configDirectory, 'sp.xml'), metadata);
+      const own = { metadata_file: 'sp.xml', encrypt: ['assertion'], encryption: { key_place: 'beside' } };
+      await idp.configure({ settings: { saml: { service_providers: [own] } } });
+      const { xml } = await ask();
+      expect(xml).to.contain('xmlenc11#aes128-gcm').and.contain('RetrievalMethod');
+    },
+  );
 
   verifies(
     ['ENC-03', 'ENC-04'],
@@ -252,14 +326,20 @@ describe('/saml/sso: encryption', () => {
     expect(await offered()).to.deep.equal([certificate]);
 
     const subject = (name: string, certificatePem: string, tampered = (octets: Buffer) => octets) => {
-      const methods = { content: 'aes256-gcm', key: 'rsa-oaep', digest: 'sha256', mgf: 'sha1' } as const;
+      const methods = {
+        content: 'aes256-gcm',
+        key: 'rsa-oaep',
+        digest: 'sha256',
+        mgf: 'sha1',
+        key_place: 'inside',
+      } as const;
       const data = encryptedData(
         saml2('NameID', {}, [name]),
         scope,
-        { certificatePem, methods, tampered },
+        { certificatePem, methods, tampered, recipient: '' },
         systemRandomness,
       );
-      return `<saml:Subject>${writeDocument(declaring(saml2('EncryptedID', {}, [data]), [...scope]))}</saml:Subject>`;
+      return `<saml:Subject>${writeDocument(declaring(saml2('EncryptedID', {}, data), [...scope]))}</saml:Subject>`;
     };
     const status = async (children: string) => {
       const query = redirectQuery(authnRequest({ issuer: registered, acs: undefined, children }));

@@ -406,7 +406,7 @@ describe('/saml/sso: registered service providers', () => {
       want_signed_requests: false,
       sign: 'both',
       attributes: null,
-      encryption: { content: 'aes256-gcm', key: 'rsa-oaep-mgf1p', digest: 'sha1', mgf: 'sha256' },
+      encryption: { content: 'aes256-gcm', key: 'rsa-oaep-mgf1p', digest: 'sha1', mgf: 'sha256', key_place: 'inside' },
       encryption_certificate: null,
       idp_initiated: true,
     });

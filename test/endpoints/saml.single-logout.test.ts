@@ -498,6 +498,26 @@ describe('/saml/slo', () => {
     },
   );
 
+  verifies('SRE-09', 'names the cause in every LogoutResponse that reports no plain success', async () => {
+    const message = ({ root }: Sent) =>
+      all(root, namespaces.protocol, 'StatusMessage').map(({ textContent }) => textContent);
+    await configure([provider(one, redirect(one)), provider(two, [])]);
+    const alice = await loggedIn(idp);
+    for (const sp of [one, two]) await logIn(alice, sp);
+    const expired = sent(await begin(alice, one, { attributes: 'NotOnOrAfter="2020-01-01T00:00:00Z"' }));
+    expect(message(expired)).to.deep.equal(['The LogoutRequest has expired (NotOnOrAfter).']);
+    const unknown = sent(await begin(alice, one, { nameId: 'nobody' }));
+    expect(message(unknown)).to.deep.equal(['No session matches the NameID and SessionIndex of the request.']);
+    const partial = sent(await begin(alice, one));
+    expect(message(partial)).to.deep.equal([
+      'The session has ended, but not every other application confirmed the logout.',
+    ]);
+    await configure([provider(one, redirect(one))]);
+    const again = await loggedIn(idp);
+    await logIn(again, one);
+    expect(message(sent(await begin(again, one)))).to.deep.equal([]);
+  });
+
   verifies(
     ['SLO-15', 'SLO-24'],
     'notifies a provider with SOAP only directly, as the flow of the session shows',
@@ -679,11 +699,17 @@ describe('/saml/slo', () => {
     const base64 = descriptor && only(descriptor, namespaces.signature, 'X509Certificate').textContent;
     const ours = new X509Certificate(Buffer.from(base64 ?? '', 'base64')).toString();
     const scope = new Map([['saml2', namespaces.assertion]]);
-    const methods = { content: 'aes256-gcm', key: 'rsa-oaep', digest: 'sha256', mgf: 'sha1' } as const;
+    const methods = {
+      content: 'aes256-gcm',
+      key: 'rsa-oaep',
+      digest: 'sha256',
+      mgf: 'sha1',
+      key_place: 'inside',
+    } as const;
     const subject = (certificatePem: string) => {
       const name = saml2('NameID', {}, ['alice@example.com']);
-      const data = encryptedData(name, scope, { certificatePem, methods }, systemRandomness);
-      return writeDocument(declaring(saml2('EncryptedID', {}, [data]), [...scope]));
+      const data = encryptedData(name, scope, { certificatePem, methods, recipient: '' }, systemRandomness);
+      return writeDocument(declaring(saml2('EncryptedID', {}, data), [...scope]));
     };
     const strange = sent(await begin(alice, one, { subject: subject(key.certificatePem) }));
     expect(statusOf(strange.root)).to.deep.equal(['Requester', 'UnknownPrincipal']);

@@ -54,6 +54,16 @@ describe('npm run bench', () => {
     expect(await printed('encryption')).to.match(figures);
   });
 
+  verifies(
+    'SRE-12',
+    'compares SAML logins with two signatures and with one, in turns, and prints the ratio',
+    async () => {
+      const figures =
+        /^SAML single sign-on, .*\n +\d+\/s, the Assertion alone \d+\/s: \d+\.\d\d \(.* in 2 pairs\), at least 0\.55$/m;
+      expect(await printed('saml_signatures')).to.match(figures);
+    },
+  );
+
   verifies('REC-08', 'compares tokens, discovery and JWKS with the recorder on and off, in turns', async () => {
     const text = await printed('recorder');
     for (const [name, least] of [

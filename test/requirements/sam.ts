@@ -21,7 +21,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SAM-11', says: 'A request without SAMLRequest returns a page with status 400, without audit entry.' },
   {
     id: 'SAM-12',
-    says: 'SAMLRequest and RelayState are read from the form before the query. A missing RelayState counts as empty.',
+    says: 'SAMLRequest and RelayState are read from the form before the query. RelayState is returned exactly if it was sent.',
   },
   {
     id: 'SAM-13',

@@ -9,7 +9,7 @@ export const requirements: readonly Requirement[] = [
   { id: 'SRE-K05', says: 'not_before_seconds is a key of saml and of an entry.' },
   { id: 'SRE-K06', says: 'session_not_on_or_after is a key of saml and of an entry.' },
   { id: 'SRE-K07', says: 'audiences of an entry are at most 20.' },
-  { id: 'SRE-K08', says: 'encryption.key_place is inside or beside.', pending: true },
+  { id: 'SRE-K08', says: 'encryption.key_place is inside or beside.' },
   { id: 'SRE-01', says: 'Response and Assertion are both signed by default.' },
   {
     id: 'SRE-02',
@@ -24,8 +24,8 @@ export const requirements: readonly Requirement[] = [
   { id: 'SRE-06', says: 'The two keys set the validity of an assertion.' },
   { id: 'SRE-07', says: 'SessionNotOnOrAfter is the end of the session, or a number of seconds.' },
   { id: 'SRE-08', says: 'audiences are the Audience elements, in order.' },
-  { id: 'SRE-09', says: 'Every status except success has a StatusMessage.', pending: true },
-  { id: 'SRE-10', says: 'RelayState is returned exactly if it was sent.', pending: true },
-  { id: 'SRE-11', says: 'The EncryptedKey can follow the EncryptedData.', pending: true },
-  { id: 'SRE-12', says: 'Two signatures keep at least 0.55 of the rate.', pending: true },
+  { id: 'SRE-09', says: 'Every status except success has a StatusMessage.' },
+  { id: 'SRE-10', says: 'RelayState is returned exactly if it was sent.' },
+  { id: 'SRE-11', says: 'The EncryptedKey can follow the EncryptedData.' },
+  { id: 'SRE-12', says: 'Two signatures keep at least 0.55 of the rate.' },
 ];

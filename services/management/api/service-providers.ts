@@ -120,8 +120,16 @@ export function shownServiceProvider(
 ) {
   const { signature, digest } = signingAlgorithms(saml, serviceProvider);
   const { lifetimeSeconds, notBeforeSeconds } = validityOf(saml, serviceProvider);
-  const { certificates, encryption_certificate, title, name_id_format, name_id_from, attributes, ...members } =
-    serviceProvider;
+  const {
+    certificates,
+    encryption_certificate,
+    title,
+    name_id_format,
+    name_id_from,
+    attributes,
+    relay_state = '',
+    ...members
+  } = serviceProvider;
   return {
     ...members,
     sign: signedPartOf(saml, serviceProvider),
@@ -131,6 +139,7 @@ export function shownServiceProvider(
     not_before_seconds: notBeforeSeconds,
     session_not_on_or_after: sessionEndOf(saml, serviceProvider),
     title: title ?? null,
+    relay_state,
     name_id_format: name_id_format ?? null,
     name_id_from: name_id_from ?? null,
     attributes: attributes ?? null,

@@ -5,6 +5,7 @@ import { createCipheriv, type KeyObject, X509Certificate } from 'node:crypto';
 import type { SamlEncryption } from '#shared/engine/exchange/saml-answer.ts';
 import type { EncryptionMethods } from '#shared/model/configuration/service-provider.ts';
 import { certificateBase64 } from '#shared/protocol/saml/certificate-base64.ts';
+import { freshIdentifier } from '#shared/protocol/saml/identifiers.ts';
 import {
   ds,
   encryption11Namespace,
@@ -35,14 +36,18 @@ export interface RandomBytes {
 }
 
 const elementType = 'http://www.w3.org/2001/04/xmlenc#Element';
+const encryptedKeyType = 'http://www.w3.org/2001/04/xmlenc#EncryptedKey';
 
-/** `inherited`: the namespaces in scope at the element's position. */
+/**
+ * The EncryptedData, and behind it the EncryptedKey if that is not inside (SRE-11). `inherited`: the namespaces in
+ * scope at the element's position.
+ */
 export function encryptedData(
   element: XmlElement,
   inherited: NamespaceScope,
   recipient: Recipient,
   random: RandomBytes,
-): XmlElement {
+): readonly XmlElement[] {
   const {
     methods,
     certificatePem,
@@ -55,20 +60,26 @@ export function encryptedData(
   const plain = Buffer.from(written(writeDocument(withInheritedNamespaces(element, prefixed))), 'utf8');
   const content = tampered(encryptContent(plain, contentKey, methods.content, random));
   const wrapped = wrapKey(contentKey, publicKeyOf(certificatePem), methods, random);
-  const encryptedKey = xenc('EncryptedKey', {}, [
+  const isBeside = methods.key_place === 'beside';
+  const [dataId, keyId] = isBeside ? [freshIdentifier(random), freshIdentifier(random)] : [];
+  const encryptedKey = xenc('EncryptedKey', { Id: keyId, Recipient: isBeside ? recipient.recipient : undefined }, [
     keyTransportMethod(methods),
     ds('KeyInfo', {}, [ds('X509Data', {}, [ds('X509Certificate', {}, [certificateBase64(certificatePem)])])]),
     cipherData(wrapped),
+    isBeside ? xenc('ReferenceList', {}, [xenc('DataReference', { URI: `#${dataId}` })]) : undefined,
   ]);
-  const data = xenc('EncryptedData', { Type: elementType }, [
+  const keyOrItsPlace = isBeside ? ds('RetrievalMethod', { Type: encryptedKeyType, URI: `#${keyId}` }) : encryptedKey;
+  const data = xenc('EncryptedData', { Id: dataId, Type: elementType }, [
     xenc('EncryptionMethod', { Algorithm: declared }),
-    ds('KeyInfo', {}, [encryptedKey]),
+    ds('KeyInfo', {}, [keyOrItsPlace]),
     cipherData(content),
   ]);
-  return declaring(data, [
-    ['xenc', encryptionNamespace],
-    ['ds', signatureNamespace],
-  ]);
+  return (isBeside ? [data, encryptedKey] : [data]).map((each) =>
+    declaring(each, [
+      ['xenc', encryptionNamespace],
+      ['ds', signatureNamespace],
+    ]),
+  );
 }
 
 function encryptContent(

@@ -34,7 +34,8 @@ export function encryptionFor(serviceProvider: ServiceProvider | undefined): Sam
   if (serviceProvider === undefined || certificatePem === undefined || serviceProvider.encrypt.length === 0) {
     return undefined;
   }
-  return { parts: new Set(serviceProvider.encrypt), certificatePem, methods: serviceProvider.encryption };
+  const { encrypt, encryption: methods, entity_id: recipient } = serviceProvider;
+  return { parts: new Set(encrypt), certificatePem, methods, recipient };
 }
 
 /** An unsigned Assertion, with its identifier and attributes encrypted if the settings require it. */
@@ -69,8 +70,8 @@ export function withEncryptedAssertions(
 }
 
 /** With the prefix of the hidden element, which is declared at that position. */
-function inPlaceOf({ prefix }: XmlElement, container: string, data: XmlElement): XmlElement {
-  return { ...saml2(container, {}, [data]), prefix };
+function inPlaceOf({ prefix }: XmlElement, container: string, encrypted: readonly XmlElement[]): XmlElement {
+  return { ...saml2(container, {}, encrypted), prefix };
 }
 
 /**

@@ -97,7 +97,7 @@ async function takeRequest(
   };
   const refuse = async (status: SamlStatus, why: Refused) => {
     await noteRequest({ entity_id, status, refusal: why }, request, context);
-    return answerInitiator(initiator, status, context);
+    return answerInitiator(initiator, { ...status, message: why.message }, context);
   };
   const { clock } = context;
   if (logoutRequest.notOnOrAfter !== undefined && logoutRequest.notOnOrAfter <= clock.now()) {

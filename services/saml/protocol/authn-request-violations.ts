@@ -22,7 +22,7 @@ const utcInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?$/;
 
 export interface Transmission {
   readonly binding: Binding;
-  readonly relayState: string;
+  readonly relayState: string | undefined;
 }
 
 /** One sentence for each violation, with the paragraph it violates. */
@@ -64,7 +64,7 @@ export function violationsOf(root: XmlElement, { binding, relayState }: Transmis
       'a message in the query has an XML signature, but its signature belongs in the query (bindings §3.4.4.1)',
     ],
     [
-      Buffer.byteLength(relayState) > relayStateBytesMax,
+      Buffer.byteLength(relayState ?? '') > relayStateBytesMax,
       `the RelayState is longer than ${relayStateBytesMax} bytes (bindings §3.4.3, §3.5.3)`,
     ],
   ];

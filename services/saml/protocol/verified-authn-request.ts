@@ -11,7 +11,8 @@ import type { Binding } from './bindings.ts';
 /** The two parameters of the message, as decoded from the transport. */
 export interface SamlMessage {
   readonly samlRequest: string;
-  readonly relayState: string;
+  /** undefined: none was sent (SRE-10). */
+  readonly relayState: string | undefined;
 }
 
 /**

@@ -28,7 +28,7 @@ export function verifyRedirectSignature(
   if (!keys.some((key) => verifyWith(method, signed, key, value))) {
     throw signatureRefused('saml_query_signature_wrong');
   }
-  return new SignedQuery({ samlRequest: decoded(samlRequest), relayState: decoded(relayState ?? '') });
+  return new SignedQuery({ samlRequest: decoded(samlRequest), relayState: relayState && decoded(relayState) });
 }
 
 /**

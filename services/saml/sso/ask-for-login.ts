@@ -8,7 +8,8 @@ import { missingAutomaticUser } from '#shared/engine/login/automatic-login.ts';
 import type { User } from '#shared/model/configuration/user-entry.ts';
 import type { ShownStep } from '#shared/web/pages/login/login-screens.tsx';
 import { loginStepReply } from '#shared/web/pages/login/login-step-reply.ts';
-import type { VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
+import type { Binding } from '../protocol/bindings.ts';
+import type { SamlMessage, VerifiedAuthnRequest } from '../protocol/verified-authn-request.ts';
 import { repeatFromHere } from '../repeat-from-own-origin.ts';
 import type { AnswerableRequest } from './answer-service-provider.ts';
 import { messageDigest, originalVerbField } from './receive-authn-request.ts';
@@ -49,11 +50,7 @@ export function showStep(
   context: ProtocolContext,
 ) {
   const { message, binding, issuer } = received;
-  const hidden = [
-    ['SAMLRequest', message.samlRequest],
-    ['RelayState', message.relayState],
-    [originalVerbField, binding],
-  ] as const;
+  const hidden = messageFields(message, binding);
   const lead = requesterSentence(serviceProvider?.title ?? issuer, acsUrl);
   const cancel = { action: ssoPath, hidden: [...hidden, [cancelField, '1'] as const] };
   return loginStepReply({ step, action: ssoPath, hidden, lead, cancel }, context);
@@ -88,10 +85,15 @@ export function repeatRequest(
     path,
     action: path(ssoPath + query),
     recipient: issuer ?? '',
-    fields: [
-      ['SAMLRequest', message.samlRequest],
-      ['RelayState', message.relayState],
-      [originalVerbField, binding],
-    ],
+    fields: messageFields(message, binding),
   });
+}
+
+/** RelayState only if it was sent, because another one would come back (SRE-10). */
+function messageFields(
+  { samlRequest, relayState }: SamlMessage,
+  binding: Binding,
+): readonly (readonly [name: string, value: string])[] {
+  const carried = relayState === undefined ? [] : [['RelayState', relayState] as const];
+  return [['SAMLRequest', samlRequest], ...carried, [originalVerbField, binding]];
 }

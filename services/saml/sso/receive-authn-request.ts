@@ -66,7 +66,7 @@ export function messageOf({ form, query }: ParsedRequest): SamlMessage {
   if (samlRequest === undefined) {
     throw pageError(pageRefusals.saml_request_missing);
   }
-  return { samlRequest, relayState: form.first('RelayState') ?? query.first('RelayState') ?? '' };
+  return { samlRequest, relayState: form.first('RelayState') ?? query.first('RelayState') };
 }
 
 export function bindingOf({ form, method }: ParsedRequest): Binding {

@@ -40,7 +40,7 @@ export function reject(
   audited: { readonly username?: string } = {},
 ): Promise<Reply> {
   note.refused(refused, audited);
-  return answerWithError(answerable, status, context, headers);
+  return answerWithError(answerable, { ...status, message: refused.message }, context, headers);
 }
 
 export async function userNamed(username: string, { snapshot, store }: ProtocolContext): Promise<User | undefined> {

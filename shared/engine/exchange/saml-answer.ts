@@ -31,6 +31,8 @@ export interface SamlEncryption {
   readonly parts: ReadonlySet<EncryptedPart>;
   readonly certificatePem: string;
   readonly methods: EncryptionMethods;
+  /** The entity ID of the recipient. */
+  readonly recipient: string;
   /** Changes each serialized element before it is encrypted; left out: no change. */
   readonly written?: (element: string) => string;
   /** Changes the encrypted content of each element, for a response with a fault. */

@@ -33,11 +33,14 @@ const encryptedParts = ['assertion', 'name_id', 'attributes'] as const;
 export const contentCiphers = ['aes256-gcm', 'aes128-gcm', 'aes256-cbc', 'aes128-cbc'] as const;
 export const keyTransports = ['rsa-oaep-mgf1p', 'rsa-oaep', 'rsa-1_5'] as const;
 export const encryptionDigests = ['sha1', 'sha256', 'sha512'] as const;
+const keyPlaces = ['inside', 'beside'] as const;
 
 export type EncryptedPart = (typeof encryptedParts)[number];
 export type ContentCipher = (typeof contentCiphers)[number];
 export type KeyTransport = (typeof keyTransports)[number];
 export type EncryptionDigest = (typeof encryptionDigests)[number];
+/** Whether the EncryptedKey is in the KeyInfo of the EncryptedData, or follows the EncryptedData (SRE-11). */
+export type KeyPlace = (typeof keyPlaces)[number];
 
 const address = () => judged(problemOfHttpUrl);
 const index = () => wholeNumber(0, 65_535).optional();
@@ -84,6 +87,7 @@ const encryption = section({
   key: oneOf(keyTransports).optional(),
   digest: oneOf(encryptionDigests).optional(),
   mgf: oneOf(encryptionDigests).optional(),
+  key_place: oneOf(keyPlaces).optional(),
 });
 
 const listOf = <Item extends z.ZodType>(item: Item, what: string) => z.array(item, `must be a list of ${what}`);
@@ -272,8 +276,9 @@ export const serviceProviderEntryModel = section({
       example: '["assertion"]',
     }),
   encryption: encryption.optional().register(fields, {
-    description: 'Encryption algorithms: a mapping of `content`, `key`, `digest` and `mgf`.',
-    tool: { description: 'content, key, digest, mgf.' },
+    description:
+      'Encryption algorithms: a mapping of `content`, `key`, `digest`, `mgf` and `key_place` (`inside` or `beside` the EncryptedData).',
+    tool: { description: 'content, key, digest, mgf, key_place.' },
     label: 'Encryption algorithms',
     form: { section: 'encryption', json: true },
     example: '{"content": "aes256-gcm", "key": "rsa-oaep-mgf1p"}',

@@ -6,6 +6,7 @@ import type {
   ContentCipher,
   EncryptedPart,
   EncryptionDigest,
+  KeyPlace,
   KeyTransport,
   LogoutService,
   MappedAttribute,
@@ -18,6 +19,7 @@ export interface EncryptionMethods {
   readonly digest: EncryptionDigest;
   /** Only used by `rsa-oaep`. */
   readonly mgf: EncryptionDigest;
+  readonly key_place: KeyPlace;
 }
 
 /** A registered service provider in the form that all flows use, for every origin. Certificates as PEM. */
@@ -47,7 +49,8 @@ export interface ServiceProvider {
   readonly encryption: EncryptionMethods;
   readonly encryption_certificate: string | undefined;
   readonly idp_initiated: boolean;
-  readonly relay_state: string;
+  /** Of logins that start here. undefined: none. */
+  readonly relay_state: string | undefined;
 }
 
 /** What its metadata may contain. */
@@ -63,6 +66,7 @@ const defaultMethods: EncryptionMethods = {
   key: 'rsa-oaep-mgf1p',
   digest: 'sha1',
   mgf: 'sha256',
+  key_place: 'inside',
 };
 
 /** Responses use HTTP-POST only. */
@@ -104,22 +108,32 @@ export function merged(
     attribute_services: entry.attribute_services ?? described?.attribute_services ?? [],
     slo: entry.slo ?? described?.slo ?? [],
     encrypt: entry.encrypt ?? [],
-    encryption: complete(entry.encryption ?? described?.encryption ?? {}),
+    // Metadata cannot say where the key belongs, so a place alone leaves the algorithms to it.
+    encryption: complete({
+      ...(namesAlgorithms(entry.encryption) ? undefined : described?.encryption),
+      ...entry.encryption,
+    }),
     encryption_certificate: undefined,
     idp_initiated: entry.idp_initiated ?? true,
-    relay_state: entry.relay_state ?? '',
+    // A stored entry of an earlier version has an empty text for none.
+    relay_state: entry.relay_state || undefined,
   };
 }
 
 type Named = { readonly [Key in keyof EncryptionMethods]?: EncryptionMethods[Key] | undefined };
 
-function complete({ content, key, digest, mgf }: Named): EncryptionMethods {
+function complete({ content, key, digest, mgf, key_place }: Named): EncryptionMethods {
   return {
     content: content ?? defaultMethods.content,
     key: key ?? defaultMethods.key,
     digest: digest ?? defaultMethods.digest,
     mgf: mgf ?? defaultMethods.mgf,
+    key_place: key_place ?? defaultMethods.key_place,
   };
+}
+
+function namesAlgorithms({ key_place: _place, ...algorithms }: Named = {}): boolean {
+  return Object.values(algorithms).some((named) => named !== undefined);
 }
 
 /** The service provider of a complete entry, created by `completeEntry`. */

@@ -17,6 +17,8 @@ export interface SamlStatus {
     | 'AuthnFailed'
     | 'RequestDenied'
     | 'PartialLogout';
+  /** The cause, in one sentence for the developer of the service provider. Never a value of a user (SRE-09). */
+  readonly message?: string | undefined;
 }
 
 export const success: SamlStatus = { top: 'Success' };
@@ -28,10 +30,17 @@ export const noAuthnContext: SamlStatus = { top: 'Responder', nested: 'NoAuthnCo
 export const authnFailed: SamlStatus = { top: 'Responder', nested: 'AuthnFailed' };
 export const requestDenied: SamlStatus = { top: 'Requester', nested: 'RequestDenied' };
 /** Some participants were not notified, but the session has ended (SAML core §3.7.3.2). */
-export const partialLogout: SamlStatus = { top: 'Success', nested: 'PartialLogout' };
+export const partialLogout: SamlStatus = {
+  top: 'Success',
+  nested: 'PartialLogout',
+  message: 'The session has ended, but not every other application confirmed the logout.',
+};
 export const unknownPrincipal: SamlStatus = { top: 'Requester', nested: 'UnknownPrincipal' };
 
-export function statusElement({ top, nested }: SamlStatus): XmlElement {
+export function statusElement({ top, nested, message }: SamlStatus): XmlElement {
   const inner = nested === undefined ? undefined : saml2p('StatusCode', { Value: statusPrefix + nested });
-  return saml2p('Status', {}, [saml2p('StatusCode', { Value: statusPrefix + top }, [inner])]);
+  return saml2p('Status', {}, [
+    saml2p('StatusCode', { Value: statusPrefix + top }, [inner]),
+    message === undefined ? undefined : saml2p('StatusMessage', {}, [message]),
+  ]);
 }

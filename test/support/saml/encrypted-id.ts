@@ -9,7 +9,14 @@ import { namespaces } from './service-provider.ts';
 /** For a message that declares the prefix `saml`. */
 export function encryptedInContext(name: string, certificatePem: string): string {
   const nameId = vocabulary('saml', namespaces.assertion)('NameID', {}, [name]);
-  const methods = { content: 'aes256-gcm', key: 'rsa-oaep-mgf1p', digest: 'sha1', mgf: 'sha1' } as const;
-  const data = encryptedData(nameId, new Map(), { certificatePem, methods }, systemRandomness);
-  return `<saml:EncryptedID>${writeDocument(data)}</saml:EncryptedID>`;
+  const methods = {
+    content: 'aes256-gcm',
+    key: 'rsa-oaep-mgf1p',
+    digest: 'sha1',
+    mgf: 'sha1',
+    key_place: 'inside',
+  } as const;
+  const recipient = { certificatePem, methods, recipient: '' };
+  const data = encryptedData(nameId, new Map(), recipient, systemRandomness);
+  return `<saml:EncryptedID>${data.map(writeDocument).join('')}</saml:EncryptedID>`;
 }

@@ -122,7 +122,8 @@ export function signedXml(xml: string, key: SigningKey, options: EnvelopedOption
 /** What the page posts to the ACS automatically. */
 export interface Delivered {
   readonly acs: string;
-  readonly relayState: string;
+  /** undefined: the page has no such field. */
+  readonly relayState: string | undefined;
   /** The document as sent. */
   readonly xml: string;
   readonly root: Element;
@@ -136,9 +137,7 @@ export function delivered(page: Page): Delivered {
   const field = (wanted: string) => form.fields.find(([name]) => name === wanted)?.[1];
   const xml = Buffer.from(field('SAMLResponse') ?? '', 'base64').toString('utf8');
   const root = rootOf(xml);
-  const relayState = field('RelayState');
-  if (relayState === undefined) throw new Error('the page carries no RelayState');
-  return { acs: form.action, relayState, xml, root, status: statusOf(root) };
+  return { acs: form.action, relayState: field('RelayState'), xml, root, status: statusOf(root) };
 }
 
 export function rootOf(xml: string): Element {

@@ -18,7 +18,7 @@ import {
 } from '#shared/model/configuration/service-provider-entry.ts';
 import { saml2 } from '#shared/protocol/saml/vocabulary.ts';
 import { writeDocument } from '#shared/protocol/saml/xml/write-xml.ts';
-import { textOf } from '#shared/protocol/saml/xml-element.ts';
+import { declaring, textOf } from '#shared/protocol/saml/xml-element.ts';
 import { privateKeyPem } from '#shared/state/keys/key-pair.ts';
 import { requiredTool } from '#test/support/debian-programs.ts';
 import { all, only, rootOf } from '#test/support/saml/service-provider.ts';
@@ -33,7 +33,9 @@ const plain = saml2('NameID', { Format: 'urn:f' }, ['Ünïcode & <marks> 𝄞'])
 const combinations: readonly EncryptionMethods[] = contentCiphers.flatMap((content) =>
   keyTransports.flatMap((key) =>
     (key === 'rsa-1_5' ? (['sha1'] as const) : encryptionDigests).flatMap((digest) =>
-      (key === 'rsa-oaep' ? encryptionDigests : (['sha256'] as const)).map((mgf) => ({ content, key, digest, mgf })),
+      (key === 'rsa-oaep' ? encryptionDigests : (['sha256'] as const)).flatMap((mgf) =>
+        (['inside', 'beside'] as const).map((key_place) => ({ content, key, digest, mgf, key_place })),
+      ),
     ),
   ),
 );
@@ -49,7 +51,12 @@ describe('encryption of elements', () => {
   after(() => rmSync(directory, { recursive: true, force: true }));
 
   const encrypted = async (methods: EncryptionMethods) =>
-    encryptedData(plain, scope, { certificatePem: (await signingKey('sp')).certificatePem, methods }, randomness);
+    encryptedData(
+      plain,
+      scope,
+      { certificatePem: (await signingKey('sp')).certificatePem, methods, recipient: 'urn:sp' },
+      randomness,
+    );
   const cipher = (element: Element) =>
     Buffer.from(
       [...element.childNodes].find(({ localName }) => localName === 'CipherData')?.textContent ?? '',
@@ -87,7 +94,7 @@ describe('encryption of elements', () => {
       ...['pkeyutl', '-decrypt', '-inkey', keyFile, '-in', wrapped],
       ...options.flatMap((option) => ['-pkeyopt', option]),
     ]);
-    const octets = cipher(root);
+    const octets = cipher(only(root, xenc, 'EncryptedData'));
     const [, bits, mode] = /aes(\d+)-(gcm|cbc)$/.exec(content?.getAttribute('Algorithm') ?? '') ?? [];
     expect(contentKey.length * 8).to.equal(Number(bits));
     if (mode === 'gcm') {
@@ -105,7 +112,7 @@ describe('encryption of elements', () => {
 
   verifies('ENC-09', 'can be decrypted as its identifiers say, in every combination', async () => {
     for (const methods of combinations) {
-      const text = writeDocument(await encrypted(methods));
+      const text = writeDocument(declaring(saml2('EncryptedID', {}, await encrypted(methods)), [...scope]));
       expect(readByIdentifiers(rootOf(text)), JSON.stringify(methods)).to.equal(expected);
     }
   });
@@ -114,7 +121,8 @@ describe('encryption of elements', () => {
     for (const content of contentCiphers) {
       for (const key of ['rsa-1_5', 'rsa-oaep-mgf1p'] as const) {
         const file = join(directory, 'document.xml');
-        writeFileSync(file, writeDocument(await encrypted({ content, key, digest: 'sha1', mgf: 'sha256' })));
+        const methods = { content, key, digest: 'sha1', mgf: 'sha256', key_place: 'inside' } as const;
+        writeFileSync(file, (await encrypted(methods)).map(writeDocument).join(''));
         const output = execFileSync(requiredTool('xmlsec1'), ['--decrypt', '--privkey-pem', keyFile, file], {
           stdio: ['ignore', 'pipe', 'ignore'],
         });
@@ -130,12 +138,18 @@ describe('encryption of elements', () => {
       const { privateKey } = await signingKey('sp');
       const otherKey = (await signingKey('stranger')).privateKey;
       for (const methods of combinations) {
-        const container = saml2('EncryptedID', {}, [await encrypted(methods)]);
+        const container = saml2('EncryptedID', {}, await encrypted(methods));
         const read = decrypted(container, privateKey, randomness);
         expect(read && textOf(read), JSON.stringify(methods)).to.equal('Ünïcode & <marks> 𝄞');
         expect(decrypted(container, otherKey, randomness)).to.equal(undefined);
       }
-      const methods: EncryptionMethods = { content: 'aes256-gcm', key: 'rsa-1_5', digest: 'sha1', mgf: 'sha256' };
+      const methods: EncryptionMethods = {
+        content: 'aes256-gcm',
+        key: 'rsa-1_5',
+        digest: 'sha1',
+        mgf: 'sha256',
+        key_place: 'inside',
+      };
       const { certificatePem } = await signingKey('sp');
       const broken = encryptedData(
         plain,
@@ -143,6 +157,7 @@ describe('encryption of elements', () => {
         {
           certificatePem,
           methods,
+          recipient: 'urn:sp',
           tampered: (octets) => {
             const other = Buffer.from(octets);
             other[20] = (other[20] ?? 0) ^ 1;
@@ -151,7 +166,7 @@ describe('encryption of elements', () => {
         },
         randomness,
       );
-      expect(decrypted(saml2('EncryptedID', {}, [broken]), privateKey, randomness)).to.equal(undefined);
+      expect(decrypted(saml2('EncryptedID', {}, broken), privateKey, randomness)).to.equal(undefined);
       expect(decrypted(saml2('EncryptedID', {}, []), privateKey, randomness)).to.equal(undefined);
     },
   );

@@ -54,7 +54,7 @@ describe('Service providers in settings.yaml', () => {
       sign: undefined,
       encrypt: [],
       idp_initiated: true,
-      relay_state: '',
+      relay_state: undefined,
     });
     write('sp.xml', spMetadata({ entityId: 'urn:from-file' }));
     expect(only({ metadata_file: 'sp.xml' })?.entity_id).to.equal('urn:from-file');
